@@ -1,6 +1,5 @@
 """`blackticket key rotate`: a new key for the encrypted columns, while the server runs."""
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import click
 
 from server.application.integrity import key_rotation
 from server.cli.context import application
-from server.runtime import runtime
+from server.runtime import file_locks, runtime
 from server.runtime.keyring import Keys
 from server.settings.folder import read_secret
 from server.vocabulary.errors import Problem
@@ -64,7 +63,8 @@ def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time change the key in a folder; raise `BlockingIOError` for another."""
     locked = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not file_locks.take(locked):
+            raise BlockingIOError
         yield
     finally:
         os.close(locked)

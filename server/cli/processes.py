@@ -2,7 +2,6 @@
 
 import ctypes
 import errno
-import fcntl
 import gc
 import os
 import pickle
@@ -24,6 +23,7 @@ from server.engine.rides import Rides
 from server.http.server import HttpServer, Limits
 from server.models import db
 from server.models.base import is_sqlite
+from server.runtime import file_locks
 from server.runtime.faults import fault
 from server.runtime.networks import LOOPBACK
 from server.settings import Listen, SettingError, Settings
@@ -38,21 +38,17 @@ def hold_folder(folder: Path) -> None:
     The lock is the system's and ends with the process, however that ends. A child gives its copy up: the folder of a
     server that was killed is free at once, though its worker may need a moment to notice.
     """
-    held = [os.open(folder / "serve.lock", os.O_CREAT | os.O_RDWR, 0o600)]
-    os.register_at_fork(after_in_child=partial(_close, held))
-    try:
-        fcntl.flock(held[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    file = file_locks.open_file(folder / "serve.lock")
+    os.register_at_fork(after_in_child=partial(_close, [file]))
+    if not file_locks.take(file):
         raise SettingError(
             f"Another `blackticket serve` works in the folder {folder.resolve()}; stop that one, or start this one in "
             "another folder. With PostgreSQL `blackticket web` and `blackticket worker` may run beside it."
-        ) from None
-    except OSError:  # this file system has no locks
-        _close(held)
+        )
 
 
 def _close(files: list[int]) -> None:
-    while files:
+    while files:  # a child of a child has none
         os.close(files.pop())
 
 

@@ -8,11 +8,9 @@ from datetime import datetime
 from server.house_rules import endings, notices
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Sight, Standing
-from server.vocabulary import daily_limits
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY
 
-MOST_A_DAY = 3
-MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
 NOTHING = "there is nothing to agree on"
 
 
@@ -25,8 +23,7 @@ def offer_draw(draft: Draft, player_id: str) -> None:
     draft.game.check_running(NOTHING)
     if seat.wants_draw:
         return
-    sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
-    daily_limits.check(_lately(draft.game, seat, draft.now), MOST_CHANGES, draft.now, sentence)
+    limits.DRAWS.check(_lately(draft.game, seat, draft.now), draft.now)
     is_first = not any(other.wants_draw for other in draft.game.seats)
     _record(draft, seat, agrees=True)
     if not end_if_agreed(draft) and is_first:
@@ -59,7 +56,7 @@ def may_offer(game: Sight, seat: Seat, now: datetime) -> bool:
     """Return True if the player of the seat may offer a draw, or agree to one, now."""
     if game.status != "running" or seat.wants_draw:
         return False
-    return daily_limits.again_at(_lately(game, seat, now), MOST_CHANGES) is None
+    return limits.DRAWS.again_at(_lately(game, seat, now)) is None
 
 
 def would_end(game: Standing, player_id: str) -> bool:

@@ -7,14 +7,11 @@ from typing import NamedTuple
 from server.house_rules import notices
 from server.house_rules.draft import Draft, NewInvitation, Reminded
 from server.house_rules.standing import Invitation, Seat
-from server.vocabulary import daily_limits
-from server.vocabulary.daily_limits import again_at
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 
 LIFE = timedelta(days=30)  # as long as a seat is reserved
-# A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
-MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
 
 
 class Guest(NamedTuple):
@@ -92,8 +89,8 @@ def _has_had_enough(draft: Draft, invitee: Invitee) -> bool:
     if invitee.player_id is None:
         return False
     now = [draft.now for new in draft.invitations if new.guest_id == invitee.player_id]
-    by_all = again_at([*invitee.to_player, *now], MOST_TO_PLAYER)
-    by_host = again_at([*invitee.to_player_by_host, *now], MOST_TO_PLAYER_BY_HOST)
+    by_all = limits.INVITATIONS_TO_PLAYER.again_at([*invitee.to_player, *now])
+    by_host = limits.INVITATIONS_TO_PLAYER_BY_HOST.again_at([*invitee.to_player_by_host, *now])
     return by_all is not None or by_host is not None
 
 
@@ -113,8 +110,7 @@ def check_may_remind(seat: Seat, host_id: str, now: datetime) -> Invitation:
     if seat.is_taken or invitation is None or invitation.host_id != host_id:
         raise Problem("forbidden", "That seat is not reserved for somebody whom you invited.")
     last = invitation.reminded_at or invitation.created_at
-    sentence = "You have written to them within a day. You can remind them from {again:%H:%M} UTC on {again:%Y-%m-%d}."
-    daily_limits.check([last] if last > now - DAY else [], 1, now, sentence)
+    limits.INVITATION_REMINDERS.check([last] if last > now - DAY else [], now)
     return invitation
 
 

@@ -29,13 +29,12 @@ from server.house_rules.standing import (
     Standing,
     Timer,
 )
-from server.vocabulary import daily_limits
 from server.vocabulary.durations import DAY, format_duration, parse_duration
 from server.vocabulary.errors import Problem
+from server.vocabulary.limits import PROPOSALS_A_DAY
 from server.vocabulary.votes import BY_NAME, CLAIM, PROPOSALS, PROPOSED, VoteKind, VoteWish
 
 OPEN_FOR = 3 * DAY
-MOST_OPENED = 10  # proposals of one seat in a day
 CLOSED = "That vote is closed."
 
 
@@ -61,8 +60,7 @@ def put_to_vote(draft: Draft, player_id: str, /, kind: str, **wish: object) -> M
         _cast(draft, same, seat, is_for=True)
         return same
     check_possible(draft.game, BY_NAME[kind], draft.now)
-    sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
-    daily_limits.check(_lately(draft.game, seat, draft.now), MOST_OPENED, draft.now, sentence)
+    PROPOSALS_A_DAY.check(_lately(draft.game, seat, draft.now), draft.now)
     motion = motions.open_motion(draft, kind, details, _closes_at(draft, kind), seat)
     _cast(draft, motion, seat, is_for=True)
     if motion.state == "open":
@@ -125,7 +123,7 @@ def unanswered(game: Sight, seat: Seat, now: datetime) -> list[Motion]:
 def proposable(game: Sight, seat: Seat, now: datetime) -> list[VoteKind]:
     """Return the kinds of proposals that the seat may make now."""
     may_propose = game.status == "running" and seat.player_id and not vacation.is_away(game, seat, now)
-    if not may_propose or daily_limits.again_at(_lately(game, seat, now), MOST_OPENED) is not None:
+    if not may_propose or PROPOSALS_A_DAY.again_at(_lately(game, seat, now)) is not None:
         return []
     found = []
     for kind in PROPOSALS:

@@ -348,7 +348,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
-        'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
+        'chooses how much mail comes: usual, moves, daily, reminders or off; '
         'with "here", for this game alone, until "SET mail inherit here"',
         _matching(_HOW_MUCH),
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,

@@ -16,11 +16,9 @@ from server.mail.commands.request import seat_of_token
 from server.mail.commands.sending import letter
 from server.models import ASIDE, Incoming, Outgoing, Player, session
 from server.runtime import now
-from server.vocabulary.daily_limits import again_at
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
-
-MOST_A_DAY = 10
+from server.vocabulary.limits import UNREADABLE
 
 
 def tell_holder(row: Incoming) -> None:
@@ -33,7 +31,7 @@ def tell_holder(row: Incoming) -> None:
     game = look_at_any(token.game_id) if token is not None else None
     seat = seat_of_token(game, token) if game is not None and token is not None else None
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
-    if holder is None or _was_told(holder, row.id) or again_at(_told(holder), MOST_A_DAY) is not None:
+    if holder is None or _was_told(holder, row.id) or UNREADABLE.again_at(_told(holder)) is not None:
         return
     reply = combined([reply_from_template("cannot_be_read", game=game), _stopped(game, holder)])
     details = letter(reply, as_sentence(reply.title), None) | {"situation": "choices"}

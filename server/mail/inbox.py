@@ -42,6 +42,7 @@ from server.models import (
 from server.models.leases import AT
 from server.runtime import now, runtime
 from server.runtime.faults import fault, is_of_machine
+from server.vocabulary import limits
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # that are the mail's own fault
@@ -80,8 +81,8 @@ def _in_turn() -> Select[str]:
     for level in ("whose", "network", "provider"):
         waiting = _with_turns(waiting, level)
     mail = waiting.c
-    used = (Quota.purpose == quotas.READING.purpose, Quota.begin == bindparam("hour"), Quota.branch == mail.provider)
-    is_slow = func.coalesce(Quota.amount > quotas.READING.limits.plenty, false())
+    used = (Quota.purpose == limits.READING.what, Quota.begin == bindparam("hour"), Quota.branch == mail.provider)
+    is_slow = func.coalesce(Quota.amount > limits.READING.plenty, false())
     place = func.row_number().over(partition_by=mail.is_other, order_by=(is_slow, mail.turn, mail.received_at, mail.id))
     weighted = place * case((mail.is_other, ANSWERS_FOR_ONE_OTHER), else_=1)
     query = select(mail.id).outerjoin_from(waiting, Quota, and_(*used))
@@ -106,7 +107,7 @@ def process_waiting(limit: int = 100, is_stopping: Callable[[], bool] = lambda: 
     0 also if no mail can be read now. `is_stopping` is called before each mail; if it returns True the others are left
     to wait.
     """
-    waiting = rows(_IN_TURN, most=limit, at=now(), hour=quotas.READING.begin(now()))
+    waiting = rows(_IN_TURN, most=limit, at=now(), hour=limits.READING.begin(now()))
     for number, row in enumerate(waiting, 1):
         if is_stopping():
             return number - 1
@@ -263,7 +264,7 @@ def _set_aside(inbox_id: str, verdict: str, took: float = 0.0) -> None:
             cannot_be_read.tell_holder(row)
             _credit_wait(row)
             if took and (branch := arrivals.branch_of(row)) is not None:
-                quotas.record_use(quotas.READING, branch, round(took * 1000))
+                quotas.record_use(limits.READING, branch, round(took * 1000))
 
 
 def _credit_wait(row: Incoming) -> None:

@@ -2,7 +2,7 @@
 
 The mail is attached as a file, unless it holds a mail of this server: that could tell where Mr. X is, and a reader of
 its reply address can move with it. Then the operator gets what a person wrote above it, and nothing else. A mail that
-this server has sent is not passed on, so that none goes round in circles. `quotas.POSTMASTER` limits how many are.
+this server has sent is not passed on, so that none goes round in circles. `limits.POSTMASTER` limits how many are.
 """
 
 import re
@@ -19,6 +19,7 @@ from server.mail.trust import bounce_handling
 from server.mail.writing import sentences
 from server.models import Incoming
 from server.runtime import runtime
+from server.vocabulary import limits
 
 KEPT = "kept"  # the verdict of a mail that is set aside for the operator
 PASSED_ON = "forwarded"
@@ -36,7 +37,7 @@ def may_be_passed_on(row: Incoming) -> bool:
     """Return True if there is an operator to pass mail on to, who has not got too much of it from there today."""
     if runtime().settings.operator_email is None:
         return False
-    return quotas.next_time(quotas.POSTMASTER, _branch(row)) is None
+    return quotas.next_time(limits.POSTMASTER, _branch(row)) is None
 
 
 def _branch(row: Incoming) -> Branch:
@@ -69,7 +70,7 @@ def pass_on(row: Incoming, reading: Reading) -> str:
         "paragraphs": told,
         "attached": row.id if is_attached else None,
     }
-    quotas.use_up(quotas.POSTMASTER, _branch(row))
+    quotas.use_up(limits.POSTMASTER, _branch(row))
     outbox_rows.post(None, PASSED_ON, details=details, cause=row.id)
     return PASSED_ON
 

@@ -4,7 +4,6 @@ It is the system's lock on a file beside the database, and ends with the process
 keeps its parent's share.
 """
 
-import fcntl
 import os
 import weakref
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from types import TracebackType
 from sqlalchemy import make_url
 
 from server.models.base import is_sqlite
+from server.runtime import file_locks
 
 
 class InUse(Exception):
@@ -34,16 +34,12 @@ class Use:
         if file is None:
             return
         self._close = weakref.finalize(self, os.close, file)
-        try:
-            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not file_locks.take(file, is_shared=not alone):
             raise InUse(
                 "The server, or another command, uses this database; stop the server first, and try again."
                 if alone
                 else "The database is being restored from a backup; try again when that is done."
-            ) from None
-        except OSError:  # this file system has no locks
-            pass
+            )
 
     def __enter__(self) -> None:
         """Keep the lock until the end of the block."""
@@ -61,6 +57,6 @@ def _open(url: str) -> int | None:
         return None
     path = Path(database.removeprefix("file:")).resolve()  # a link leads to the lock of its target
     try:
-        return os.open(path.with_name(f"{path.name}.use"), os.O_CREAT | os.O_RDWR, 0o600)
+        return file_locks.open_file(path.with_name(f"{path.name}.use"))
     except OSError:
         return None

@@ -4,13 +4,14 @@ SQLite itself makes a writer try again at growing intervals, so that one who com
 process that writes all the time keeps out another for seconds. See docs/decisions/0027.
 """
 
-import fcntl
 import os
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+
+from server.runtime import file_locks
 
 PAUSE = 0.01  # seconds between two tries of who does not want to wait for longer than so much
 
@@ -40,7 +41,7 @@ class WriteLock:
             files = self._open()
         finally:
             self._threads_in_queue.release()
-        while files and not _try(files[1]):
+        while files and not file_locks.take(files[1]):
             if time.monotonic() >= until:
                 self._threads.release()
                 return False
@@ -50,21 +51,21 @@ class WriteLock:
     def release(self) -> None:
         """Give the lock back."""
         if self._files:
-            fcntl.flock(self._files[1], fcntl.LOCK_UN)
+            file_locks.release(self._files[1])
         self._threads.release()
 
     def __enter__(self) -> None:
         with self._threads_in_queue:
             files = self._open()
             if files:
-                fcntl.flock(files[0], fcntl.LOCK_EX)
+                file_locks.take(files[0], waits=True)
             try:
                 self._threads.acquire()
                 if files:
-                    fcntl.flock(files[1], fcntl.LOCK_EX)
+                    file_locks.take(files[1], waits=True)
             finally:
                 if files:
-                    fcntl.flock(files[0], fcntl.LOCK_UN)
+                    file_locks.release(files[0])
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -78,13 +79,5 @@ class WriteLock:
                 os.close(file)
             self._files, self._pid = [], os.getpid()
             with suppress(OSError):  # then the database cannot be written either, or the file system has no locks
-                self._files = [os.open(path, os.O_CREAT | os.O_RDWR, 0o600) for path in self._paths]
+                self._files = [file_locks.open_file(path) for path in self._paths]
         return self._files
-
-
-def _try(file: int) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

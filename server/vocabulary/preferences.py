@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 ON, OFF = "on", "off"
 ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
-SHORTEST, LONGEST = 5, 720  # minutes over which mails are gathered
-HOW_MUCH = f"usual, moves, gathered 30 ({SHORTEST} to {LONGEST} minutes), daily 18:00, reminders or off"
+HOW_MUCH = "usual, moves, daily 18:00, reminders or off"
 
 
 @dataclass(frozen=True)

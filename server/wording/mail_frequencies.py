@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from server.application.mail.mail_frequency import (
     DAILY,
-    GATHERED,
     INHERIT,
     MOVES,
     OFF,
@@ -26,7 +25,6 @@ FREQUENCIES = {
         "A mail when it is your turn, when a deadline is near, and when something in the game concerns you.",
     ),
     MOVES: Frequency("Every move", "The same, and a mail for every move that anybody makes."),
-    GATHERED: Frequency("Gathered", "The same as usual, but what happens within some time comes together in one mail."),
     DAILY: Frequency("Once a day", "One mail a day, with all that happened since the last one."),
     REMINDERS: Frequency(
         "Reminders only",
@@ -41,5 +39,4 @@ def frequency_in_words(choice: str) -> str:
     kind, _, value = choice.partition(" ")
     if kind == INHERIT:
         return "as in all games"
-    details = {GATHERED: f" over {value} minutes", DAILY: f", at {value}"}.get(kind, "")
-    return f"{FREQUENCIES[kind].title.lower()}{details}"
+    return FREQUENCIES[kind].title.lower() + (f", at {value}" if value else "")

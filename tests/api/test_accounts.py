@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.limits import quotas
-from server.application.people import codes, tokens
+from server.application.people import tokens
 from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
+from server.vocabulary import limits
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
@@ -527,7 +527,7 @@ def sign_up_from(table: Table, network: str, number: int) -> Any:
     ("flooded", "other"), [("198.51.100.{}", "198.51.101.{}"), ("2001:db8:1:2{:02x}::1", "2001:db8:1:300:{:x}::1")]
 )
 def test_one_network_that_signs_up_too_often_is_refused_and_others_are_not(table: Table, flooded: str, other: str):
-    answers = [sign_up_from(table, flooded, number) for number in range((quotas.CODES.limits.most or 0) + 1)]
+    answers = [sign_up_from(table, flooded, number) for number in range((limits.CODES.most) + 1)]
     assert {answer.status_code for answer in answers[:-1]} == {202}
     assert (answers[-1].status_code, answers[-1].json["type"]) == (429, "too-many")
     assert sign_up_from(table, other, 1).status_code == 202
@@ -535,8 +535,10 @@ def test_one_network_that_signs_up_too_often_is_refused_and_others_are_not(table
 
 def test_a_player_who_asks_for_addresses_too_often_is_refused_and_does_not_use_up_what_others_have(table: Table):
     ada = table.person("Ada")
-    answers = [ada.post("/me/addresses", {"email": f"ada{n}@example.org"}) for n in range(codes.MOST_PER_PLAYER + 1)]
-    assert [answer.status_code for answer in answers] == [202] * codes.MOST_PER_PLAYER + [429]
+    answers = [
+        ada.post("/me/addresses", {"email": f"ada{n}@example.org"}) for n in range(limits.CODES_OF_PLAYER.most + 1)
+    ]
+    assert [answer.status_code for answer in answers] == [202] * limits.CODES_OF_PLAYER.most + [429]
     assert sign_up(table).status_code == 202
 
 

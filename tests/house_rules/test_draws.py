@@ -8,6 +8,7 @@ from server.house_rules import (
     resignation,
     substitution,
 )
+from server.vocabulary import limits
 from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
     DAY,
@@ -77,7 +78,7 @@ def test_with_the_seat_the_offer_is_gone_and_with_the_end_every_offer(trio: Matc
 
 def test_nobody_offers_and_withdraws_in_a_loop(trio: Match):
     ben = trio.game.seat_of_player("Ben")
-    for _ in range(draws.MOST_A_DAY):
+    for _ in range(limits.DRAWS.most // 2):  # an offer and its withdrawal are two
         assert draws.may_offer(trio.game, ben, trio.now)
         offer(trio, "Ben")
         withdraw(trio, "Ben")

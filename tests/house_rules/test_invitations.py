@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from server.house_rules import before_start, invitations
-from server.house_rules.invitations import LIFE, MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST, Code, Guest
+from server.house_rules.invitations import LIFE, Code, Guest
+from server.vocabulary import limits
 from server.vocabulary.errors import Problem
 from tests.house_rules.situations import DAY, HOUR, START, Match, invitee, opened, person, posted, published
 
@@ -59,10 +60,10 @@ def test_of_a_player_who_has_blocked_the_host_the_host_sees_the_same_as_of_any_o
 @pytest.mark.parametrize(
     ("known", "kind"),
     [
-        ({"to_player_by_host": [START] * (MOST_TO_PLAYER_BY_HOST - 1)}, "invitation"),
-        ({"to_player_by_host": [START] * MOST_TO_PLAYER_BY_HOST}, "withheld"),
-        ({"to_player": [START] * (MOST_TO_PLAYER - 1)}, "invitation"),
-        ({"to_player": [START] * MOST_TO_PLAYER}, "withheld"),
+        ({"to_player_by_host": [START] * (limits.INVITATIONS_TO_PLAYER_BY_HOST.most - 1)}, "invitation"),
+        ({"to_player_by_host": [START] * limits.INVITATIONS_TO_PLAYER_BY_HOST.most}, "withheld"),
+        ({"to_player": [START] * (limits.INVITATIONS_TO_PLAYER.most - 1)}, "invitation"),
+        ({"to_player": [START] * limits.INVITATIONS_TO_PLAYER.most}, "withheld"),
     ],
 )
 def test_a_player_who_has_had_enough_within_a_day_gets_no_mail_and_the_host_sees_nothing_of_it(
@@ -75,7 +76,7 @@ def test_a_player_who_has_had_enough_within_a_day_gets_no_mail_and_the_host_sees
 def test_the_invitations_of_one_decision_count_among_those_of_the_day():
     """They are not stored yet, so nobody else counts them."""
     match = opened(ADA, OPEN, OPEN)
-    most = [START] * (MOST_TO_PLAYER_BY_HOST - 1)
+    most = [START] * (limits.INVITATIONS_TO_PLAYER_BY_HOST.most - 1)
     known = invitee(BEN, to_player_by_host=most)
     decision = match.do(
         lambda draft: [invitations.keep_for(draft, draft.game.seat_of_number(n), known) for n in (2, 3)]

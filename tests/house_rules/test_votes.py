@@ -16,6 +16,7 @@ from server.house_rules import (
 from server.house_rules.draft import Draft, decide
 from server.house_rules.situation import Absence, Situation
 from server.house_rules.standing import Motion
+from server.vocabulary import limits
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
@@ -309,7 +310,8 @@ def test_there_are_only_so_many_in_a_game(match: Match, kind: str, most: int):
 
 def test_one_seat_proposes_only_so_much_in_a_day(match: Match):
     match.game.motions = [
-        Motion(f"motion {n}", "pause", {}, 1, "lost", START - n * HOUR, START) for n in range(votes.MOST_OPENED)
+        Motion(f"motion {n}", "pause", {}, 1, "lost", START - n * HOUR, START)
+        for n in range(limits.PROPOSALS_A_DAY.most)
     ]
     with pytest.raises(Problem) as refused:
         match.do(partial(propose_as, "Ada", ("pause", {})))

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from server.application.game import reply_addresses
-from server.application.limits import quotas
 from server.application.mail import arrivals
 from server.mail import inbox
 from server.models import Incoming, Move, Quota, Seen, session
+from server.vocabulary import limits
 from tests.scenes import chase, hunt, write
 from tests.statements import before, failing, statements
 from tests.table import Person, Playing, Table
@@ -298,7 +298,7 @@ def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
 
 def test_a_mail_to_a_reply_address_is_not_counted_among_those_of_strangers(hunted: Playing):
     hunted.people[1].reply("bus 102")
-    with failing(hunted.table, "INSERT INTO quotas", quotas.STRANGERS.purpose):
+    with failing(hunted.table, "INSERT INTO quotas", limits.STRANGERS.what):
         hunted.table.tick()
     assert verdicts(hunted.table) == ["obeyed"]
 

@@ -118,10 +118,10 @@ def test_a_move_that_ends_the_game_is_answered_by_the_mail_of_the_end(table: Tab
     assert 'Understood and played: "purple taxi 46".' in text_of(mail)
 
 
-def test_whose_mail_is_gathered_is_answered_at_once(table: Table):
+def test_who_wants_one_mail_a_day_is_answered_at_once(table: Table):
     game = practice(table, "detective")
     (ada,) = game.people
-    ada.request("PATCH", "/me/preferences", json={"mail": "gathered 30"})
+    ada.request("PATCH", "/me/preferences", json={"mail": "daily 18:00"})
     (answer,) = answered(game, game.legal(ada)[0])
     assert "your move is played" in answer["Subject"]
 

@@ -13,13 +13,13 @@ import pytest
 
 from server.application.game import reply_addresses
 from server.application.health import health
-from server.application.limits import quotas
 from server.application.mail import envelopes
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, SettingError, Settings
+from server.vocabulary import limits
 from tests.letters import Postbox
 from tests.mail.transport.fake_mailbox import Server
 from tests.scenes import hunt, text_of
@@ -206,16 +206,15 @@ def test_the_same_mail_comes_once(table: Table):
 
 
 def test_so_many_a_day_are_passed_on_and_the_rest_is_kept(table: Table):
-    limits = quotas.POSTMASTER.limits
-    assert limits.most is not None
-    for number in range(limits.most + 2):
+    most, plenty = limits.POSTMASTER.most, limits.POSTMASTER.plenty
+    for number in range(most + 2):
         deliver(table, letter(Message_ID=f"<{number}@x>"))
-    assert len(passed_on(table)) == limits.most
+    assert len(passed_on(table)) == most
     assert verdicts(table).count(("kept", "aside")) == 2
-    for number in range(limits.plenty):
+    for number in range(plenty):
         deliver(table, letter(Message_ID=f"<{number}@y>"), sender=f"{number}@example{number % 2}.net")
     number = len(passed_on(table))
-    assert limits.plenty <= number < limits.plenty + limits.most
+    assert plenty <= number < plenty + most
     deliver(table, letter(Message_ID="<other@x>"), sender="somebody@example.com")
     assert len(passed_on(table)) == number + 1, "nobody is kept from the operator by the others"
     table.clock.turn(days=1)

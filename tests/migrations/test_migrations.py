@@ -92,6 +92,23 @@ def add_player_with_token() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("gathered 5", "usual"), ("gathered 60", "usual"), ("gathered 61", "daily 18:00"),
+        ("gathered 720", "daily 18:00"), ("daily 07:45", "daily 07:45"), ("moves", "moves"),
+    ],
+)  # fmt: skip
+def test_mail_that_was_gathered_comes_as_usual_or_once_a_day(app: Flask, before: str, after: str):
+    upgrade("r0002")
+    add_player_with_token()
+    with db.engine.begin() as connection:
+        connection.execute(text("UPDATE players SET mail = :mail"), {"mail": before})
+    upgrade()
+    with db.engine.connect() as connection:
+        assert connection.execute(text("SELECT mail FROM players")).scalar_one() == after
+
+
 def count(table: str) -> int:
     with db.engine.connect() as connection:
         return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())

@@ -338,7 +338,7 @@ class TestLocks:
     ):
         again = table.game(duel.people, edition="condensed")
         table.tick()
-        wanted = {"mail": "gathered 30"}
+        wanted = {"mail": "daily 18:00"}
         assert duel.people[1].request("PATCH", "/me/preferences", json=wanted).status_code == 200
         for game in (duel, again):
             game.move(duel.people[0])

@@ -8,6 +8,7 @@ from server.application.limits import quotas
 from server.application.people import codes
 from server.models import transaction
 from server.runtime import networks
+from server.vocabulary import limits
 from tests.statements import statements
 from tests.table import Person, Table
 from tests.web.game.test_invitation import opened, sits_down
@@ -15,7 +16,7 @@ from tests.web.game.test_page import Browser
 from tests.web.me.test_guest import guest
 from tests.web.test_signing_in import ask_from
 
-MOST = quotas.CODES.limits.most or 0
+MOST = limits.CODES.most
 OWN_PATH = "/me/addresses/confirm"
 
 
@@ -39,7 +40,7 @@ def mistype(browser: Browser, digits: str, times: int = codes.MOST_TRIES) -> Non
 def use_up_network(table: Table) -> None:
     with table.app.app_context(), transaction():
         network = quotas.of_network(networks.network("127.0.0.1"))
-        while quotas.use_up(quotas.CODES, network) is None:
+        while quotas.use_up(limits.CODES, network) is None:
             pass
 
 

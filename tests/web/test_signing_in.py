@@ -1,6 +1,7 @@
 """Sign in with a code by mail, and practise as a guest."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,9 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
-from server.application.limits import quotas
 from server.application.people.accounts import guests
 from server.models import BrowserSession, Game, Move, Player, session
+from server.vocabulary import limits
 from tests.scenes import text_of
 from tests.table import Table
 from tests.web.game.test_page import Browser, choices
@@ -211,7 +212,7 @@ def test_of_the_games_of_a_guest_that_are_over_the_last_ones_are_kept_and_none_c
 
 
 def test_somebody_new_whose_network_is_full_finds_a_field_for_an_address(table: Table):
-    for _ in range(guests.MOST_PER_NETWORK):
+    for _ in range(limits.GUESTS.most):
         assert Browser(table).post("/practice").status_code == 303
     refused = Browser(table).post("/practice")
     assert (refused.status_code, 'action="/sign-in"' in refused.text) == (409, True)
@@ -221,8 +222,8 @@ def test_somebody_new_whose_network_is_full_finds_a_field_for_an_address(table: 
 
 
 def test_a_guest_who_never_moved_makes_room_for_another_of_the_network(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 5)
-    browsers = [Browser(table) for _ in range(guests.MOST_PER_NETWORK)]
+    monkeypatch.setattr(guests, "GUESTS", replace(limits.GUESTS, most=5))
+    browsers = [Browser(table) for _ in range(guests.GUESTS.most)]
     paths = [browser.post("/practice", {"role": "mr_x"}).headers["Location"] for browser in browsers]
     for browser, path in zip(browsers[1:], paths[1:], strict=True):
         move = choices(browser.get(path).text)[0]
@@ -359,7 +360,7 @@ def test_who_tries_codes_spoils_none(table: Table):
 
 def test_a_network_that_has_asked_too_often_still_gets_the_codes_of_players_and_the_answer_tells_nothing(table: Table):
     (ada,) = table.people(1)
-    for number in range(quotas.CODES.limits.most or 0):
+    for number in range(limits.CODES.most):
         assert ask_from(table, 1, f"nobody{number}@example.org").status_code == 303
     answers = [ask_from(table, 1, address) for address in (ada.address, "gwen@example.org", ada.address)]
     assert {answer.status_code for answer in answers} == {429}

@@ -261,8 +261,8 @@ def all_about_a_player(twin: Twin) -> None:
     for zone in ("Europe/Paris", "Nowhere"):
         send(twin, "Ben", "/me/zone", zone=zone)
         send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="off", ask="off")
-    for mail in ("gathered", "usual", "none"):
-        send(twin, "Ben", "/me/mail", mail=mail, minutes="30")
+    for mail in ("daily", "usual", "none"):
+        send(twin, "Ben", "/me/mail", mail=mail, at="18:30")
         send(twin, "Ben", "/games/{game}/mail", mail=mail)
     for days in ({"first": "2026-12-24", "last": "2026-12-26"}, {"first": "?"}):
         send(twin, "Ben", "/me/vacation", **days)

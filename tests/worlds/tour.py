@@ -431,8 +431,8 @@ def _looks_after(world: World) -> None:
 
 
 def as_much_as_they_want(twin: Twin) -> None:
-    """Ben has the mail of the game gathered, Cleo wants every move, and Mr. X one mail a day."""
-    for who, mail in (("Ben", "gathered 5"), ("Cleo", "moves"), ("Ada", "daily 18:00"), ("Gus", "off")):
+    """Ben has the news of the game once a day, Cleo wants every move, and Mr. X one mail a day."""
+    for who, mail in (("Ben", "daily 06:00"), ("Cleo", "moves"), ("Ada", "daily 18:00"), ("Gus", "off")):
         twin.ask(who, "PATCH", "/preferences", {"mail": mail})
         twin.ask(who, "GET", "/preferences")
     twin.ask("Cleo", "POST", "/messages", {"to": "team", "text": "he is near, I think"})

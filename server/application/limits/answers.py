@@ -3,15 +3,15 @@
 A person's own words are always answered; the limits stop machines. The same words without a command, one mail after the
 other, are answered once an hour, and the same command some times a minute. When they come within a minute of each other
 twice, a machine writes them, and they get no answer for a day. Long quotes and numbers make no difference. Answers to
-an author who is proven, by a reply address or by sender authentication, become slow after `MOST_AN_HOUR`, and after
-`MOST_A_DAY` they go on the next day, unless the operator sends them. At a reply address somebody else gets
-`MOST_UNPROVEN` a day. At the play address anybody can write in a player's name, so what is answered there is shared by
-those who do, by where their mails come from (`quotas.CLAIMS`). A stranger, who has no account, gets one answer a day.
+an author who is proven, by a reply address or by sender authentication, become slow after `PROMPT_ANSWERS`, and
+after `ANSWERS` of a day they go on the next day, unless the operator sends them. At a reply address somebody else gets
+`UNPROVEN_ANSWERS` a day. At the play address anybody can write in a player's name, so those who do share what is
+answered there, by where their mails come from (`CLAIMS`). A stranger, who has no account, gets one answer a day.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnExpressionArgument, delete, func, select
@@ -21,20 +21,13 @@ from server.application.limits.fair_shares import Branch
 from server.models import MailAnswer, execute, insert, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
-from server.vocabulary.daily_limits import again_at
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY
+from server.vocabulary.limits import HOUR, MINUTE
 
 PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE = "proven", "unproven", "claimed", "stranger", "alike"
-MINUTE = timedelta(minutes=1)
-HOUR = timedelta(hours=1)
-MOST_AN_HOUR = 20
-PAUSE = HOUR / MOST_AN_HOUR  # between two answers after these
-MOST_A_DAY = 100
-MOST_UNPROVEN = 10  # a day, at reply addresses
-MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which nothing is understood
-MOST_A_MINUTE = 5  # equal mails that were understood; what they ask for may have changed meanwhile
-MOST_BURSTS = 2  # mails that came within a minute after their equals, by which a machine is known
 _OF_MACHINES = re.compile(r"\".{40,}\"|#\d+|\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
+PAUSE = HOUR / limits.PROMPT_ANSWERS.most  # between two answers after these
 KEPT = 14 * DAY  # how long a later mail may refer to an answer
 
 
@@ -70,7 +63,7 @@ def schedule(
     at, is_held, kind = now(), False, PROVEN
     if not is_proven and branch is not None:
         kind = CLAIMED
-        if quotas.use_up(quotas.CLAIMS, branch, whose=whom):
+        if quotas.use_up(limits.CLAIMS, branch, whose=whom):
             return None
     elif not is_proven:
         kind = UNPROVEN
@@ -95,11 +88,11 @@ def _is_of_machine(whom: str, said: str, recent: Sequence[Given], kind: str, *, 
     recent = [row for row in recent if row.kind in (kind, ALIKE)]
     alike = [row for row in recent if row.words == said]
     bursts = [row.kind for row in alike].count(ALIKE)
-    if bursts >= MOST_BURSTS or (not is_understood and len(alike) - bursts >= MOST_ALIKE):
+    if bursts >= limits.BURSTS.most or (not is_understood and len(alike) - bursts >= limits.EQUAL_MAILS.most):
         return True
     before = alike if is_understood else [row for row in recent[-1:] if row.words == said]
     within = [row for row in before if row.created_at > now() - (MINUTE if is_understood else HOUR)]
-    is_repeated = len(within) >= (MOST_A_MINUTE if is_understood else 1)
+    is_repeated = len(within) >= (limits.EQUAL_COMMANDS.most if is_understood else 1)
     if is_repeated and within[-1].created_at > now() - MINUTE:
         _count(ALIKE, whom, now(), words=said)
     return is_repeated
@@ -109,8 +102,8 @@ def is_spent(whom: str, branch: Branch | None) -> bool:
     """Return True if nobody there who claims to be this author, and does not prove it, is answered any more today."""
     if branch is None:
         times = [row.created_at for row in _recent(whom) if row.kind == UNPROVEN]
-        return again_at(times, MOST_UNPROVEN) is not None
-    return quotas.next_time(quotas.CLAIMS, branch, whose=whom) is not None
+        return limits.UNPROVEN_ANSWERS.again_at(times) is not None
+    return quotas.next_time(limits.CLAIMS, branch, whose=whom) is not None
 
 
 def send_at(recent: Sequence[Given], at: datetime) -> tuple[datetime, bool]:
@@ -119,8 +112,9 @@ def send_at(recent: Sequence[Given], at: datetime) -> tuple[datetime, bool]:
     `recent` are the answers of the last day, the oldest first, each with `created_at` and `send_at`.
     """
     in_hour = [row for row in recent if row.created_at > at - HOUR]
-    when = at if len(in_hour) < MOST_AN_HOUR else max(at, max(row.send_at for row in in_hour) + PAUSE)
-    again = again_at([row.send_at for row in recent], MOST_A_DAY)
+    is_prompt = len(in_hour) < limits.PROMPT_ANSWERS.most
+    when = at if is_prompt else max(at, max(row.send_at for row in in_hour) + PAUSE)
+    again = limits.ANSWERS.again_at([row.send_at for row in recent])
     return (when, False) if again is None else (max(when, again), True)
 
 
@@ -129,9 +123,9 @@ def schedule_for_stranger(email: str, kept: Mapping[str, object] | None = None) 
     with transaction():
         quotas.lock_table(MailAnswer)
         whom = address_mark(email)
-        if any(row.kind == STRANGER for row in _recent(whom)):
+        if limits.STRANGERS_ANSWERS.again_at([row.created_at for row in _recent(whom) if row.kind == STRANGER]):
             return None
-        if quotas.use_up(quotas.STRANGERS, quotas.of_domain(email)):
+        if quotas.use_up(limits.STRANGERS, quotas.of_domain(email)):
             return None
         return _count(STRANGER, whom, now(), kept=kept)
 

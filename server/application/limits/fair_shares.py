@@ -7,9 +7,10 @@ one that has had more waits. So those who take the most pay, and no total refuse
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
+
+from server.vocabulary.limits import SharedLimit
 
 
 class Branch(NamedTuple):
@@ -35,48 +36,32 @@ class Usage(NamedTuple):
     narrow: Used = Used()
 
 
-@dataclass(frozen=True)
-class Limits:
-    """The limits on what strangers may use up within a window of time.
-
-    plenty: of all together; up to this amount nobody waits
-    most: of one narrow branch
-    least: of a wide branch, which it may use up however many others there are
-    pace: branches that are over their share are served now and then: all of them together once within this time
-    """
-
-    plenty: int
-    most: int | None = None
-    least: int = 1
-    pace: timedelta | None = None
-
-
-def served_at(usage: Usage, amount: int, limits: Limits, at: datetime, end: datetime) -> datetime:
+def served_at(usage: Usage, amount: int, limit: SharedLimit, at: datetime, end: datetime) -> datetime:
     """Return when the branch may use up `amount` more: `at`, which is now, or later; `end` is that of the window."""
-    if limits.most is not None and usage.narrow.amount + amount > limits.most:
+    if usage.narrow.amount + amount > limit.most:
         return end
-    if usage.all.amount + amount <= limits.plenty or _is_in_share(usage, amount, limits):
+    if usage.all.amount + amount <= limit.plenty or _is_in_share(usage, amount, limit):
         return at
-    if limits.pace is None or usage.wide.newest is None:
+    if limit.pace is None or usage.wide.newest is None:
         return end
-    return min(end, max(at, usage.wide.newest + limits.pace * usage.all.branches))
+    return min(end, max(at, usage.wide.newest + limit.pace * usage.all.branches))
 
 
-def share(limits: Limits, branches: int) -> int:
+def share(limit: SharedLimit, branches: int) -> int:
     """Return the fair share of a wide branch, one of `branches`."""
-    return max(limits.least, limits.plenty // max(1, branches))
+    return max(limit.least, limit.plenty // max(1, branches))
 
 
-def _is_in_share(usage: Usage, amount: int, limits: Limits) -> bool:
+def _is_in_share(usage: Usage, amount: int, limit: SharedLimit) -> bool:
     """Return True if the wide branch stays within its fair share, or the narrow one within its share of that."""
-    own = share(limits, usage.all.branches + (not usage.wide.amount))
+    own = share(limit, usage.all.branches + (not usage.wide.amount))
     if usage.wide.amount + amount <= own:
         return True
     return usage.narrow.amount + amount <= own // (usage.wide.branches + (not usage.narrow.amount))
 
 
 def who_pays(
-    held: Mapping[Branch, int], newcomer: Branch, limits: Limits, can_pay: Collection[Branch]
+    held: Mapping[Branch, int], newcomer: Branch, limit: SharedLimit, can_pay: Collection[Branch]
 ) -> Branch | None:
     """Return the narrow branch that makes room for a newcomer; None if there is room, or nobody has more than they do.
 
@@ -88,9 +73,9 @@ def who_pays(
         can_pay: the branches that have something which may go.
     """
     wide = _of_wide(held)
-    if sum(wide.values()) < limits.plenty:
+    if sum(wide.values()) < limit.plenty:
         return None
-    own = share(limits, len(wide.keys() | {newcomer.wide}))
+    own = share(limit, len(wide.keys() | {newcomer.wide}))
     payers = {branch.wide for branch in can_pay}
     largest = max(payers, key=lambda one: (wide[one], one), default=newcomer.wide)
     if wide[largest] <= own:

@@ -1,84 +1,26 @@
-"""The quotas: how much somebody may have done within a time, for all purposes.
+"""The quotas: what strangers have used up of each `SharedLimit` of `server.vocabulary.limits`.
 
-What is proven, such as an account, a code, or mail that is authentic, has limits of its own, which `check` counts and
-which no stranger can touch. Strangers share what `QUOTAS` has for them by the networks or domains they come from, see
-`server.application.limits.fair_shares`. The table holds keyed hashes and numbers.
+They share it by the networks or domains they come from, see `server.application.limits.fair_shares`. The table holds
+keyed hashes and numbers.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from ipaddress import ip_address, ip_network
 
 from sqlalchemy import bindparam, case, delete, select, text, update
 
-from server.application.limits.fair_shares import (
-    Branch,
-    Limits,
-    Usage,
-    Used,
-    served_at,
-)
+from server.application.limits.fair_shares import Branch, Usage, Used, served_at
 from server.models import Base, Quota, add_to, execute, rows, session, table_of
 from server.runtime import networks, now, runtime
-from server.vocabulary import daily_limits
-from server.vocabulary.durations import DAY
+from server.vocabulary.limits import COUNTED, SharedLimit
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 WIDE_4, WIDE_6 = 16, 32  # bits of a wide network; `networks.network` has those of a narrow one
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Something of which strangers may use up so much within a window of time, one window after the other."""
-
-    purpose: str
-    limits: Limits
-    window: timedelta = DAY
-
-    def begin(self, at: datetime) -> datetime:
-        """Return when the window began that `at` is in."""
-        return at - (at - EPOCH) % self.window
-
-
-# Codes by mail, for people who prove with them that an address is theirs.
-CODES = Kind("codes", Limits(plenty=200, most=30, pace=timedelta(seconds=30)))
-# Codes that guests ask for at the table of a host with an address: of each host, the seats of each game two.
-TABLES = Kind("tables", Limits(plenty=200, most=2, least=0), 30 * DAY)
-# Wrong digits that are looked at for one address of an account.
-DIGITS = Kind("digits", Limits(plenty=10**9, most=5))
-# Answers to mails that name a player in From and do not prove it, for each player.
-CLAIMS = Kind("claims", Limits(plenty=10, most=10, least=3))
-# Answers to people without an account, whose domain is proven.
-STRANGERS = Kind("strangers", Limits(plenty=200, least=30))
-# Mails to postmaster and abuse that are passed on to the operator.
-POSTMASTER = Kind("postmaster", Limits(plenty=20, most=10))
-# Bytes of mails to other addresses than reply addresses: those that wait, and those that are kept.
-BYTES = Kind("bytes", Limits(plenty=8_000_000, least=0))
-# Bytes of mails to the reply addresses of a seat, for each seat by itself.
-SEAT_BYTES = Kind("seat-bytes", Limits(plenty=5_000_000, least=0))
-# Milliseconds in which mails to other addresses are read. A wide branch that has had so many is read after all others.
-READING = Kind("reading", Limits(plenty=60_000), timedelta(hours=1))
-KINDS = (CODES, TABLES, DIGITS, CLAIMS, STRANGERS, POSTMASTER, BYTES, SEAT_BYTES, READING)
-
-
-# What is proven ----------------------------------------------------------------------------------
-
-
-def check(
-    times: Sequence[datetime], most: int, sentence: str = "Enough mails were asked for today", more: int = 1
-) -> None:
-    """Raise `Problem` too-many with `sentence` if something done at these `times` may not be done `more` times now."""
-    daily_limits.check(times, most, now(), f"{sentence}; try again later.", more)
 
 
 def lock_table(table: type[Base]) -> None:
     """Lock the table, so that only one process counts its rows at a time; SQLite has one writer anyway."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text(f"LOCK TABLE {table.__tablename__} IN EXCLUSIVE MODE"))
-
-
-# Strangers -----------------------------------------------------------------------------------------
 
 
 def of_network(network: str) -> Branch:
@@ -120,14 +62,14 @@ def of_address(mark: str) -> Branch:
     return Branch(_mark("address"), _mark(f"address {mark}"))
 
 
-def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:
+def next_time(limit: SharedLimit, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:
     """Return None if a stranger may use up `amount` more of what there is for `whose`, or when they may."""
-    again, *_ = _look(kind, _keys(branch, whose), amount, now())
+    again, *_ = _look(limit, _keys(branch, whose), amount, now())
     return again
 
 
 def use_up(
-    kind: Kind,
+    limit: SharedLimit,
     branch: Branch,
     amount: int = 1,
     whose: str = "",
@@ -142,27 +84,27 @@ def use_up(
         in_any_case: use it up even if it is more than the stranger may.
     """
     at, keys = at or now(), _keys(branch, whose)
-    again, usage = _look(kind, keys, amount, at)
+    again, usage = _look(limit, keys, amount, at)
     if again is not None and not in_any_case:
         return again
     new = (not usage.wide.amount, not usage.narrow.amount, False)
-    row = {"purpose": kind.purpose, "begin": kind.begin(at), "amount": amount, "newest": at}
+    row = {"purpose": limit.what, "begin": limit.begin(at), "amount": amount, "newest": at}
     _add([row | {"branch": key, "branches": int(is_new)} for key, is_new in zip(keys, new, strict=True)])
     return None
 
 
-def record_use(kind: Kind, branch: Branch, amount: int) -> None:
+def record_use(limit: SharedLimit, branch: Branch, amount: int) -> None:
     """Note that a wide branch has used up `amount`, whatever it may."""
-    row = {"purpose": kind.purpose, "begin": kind.begin(now()), "branch": branch.wide, "amount": amount}
+    row = {"purpose": limit.what, "begin": limit.begin(now()), "branch": branch.wide, "amount": amount}
     _add([row | {"branches": 0, "newest": now()}])
 
 
-def refund(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
+def refund(limit: SharedLimit, branch: Branch, amount: int, at: datetime) -> None:
     """Refund an `amount` that was used up at a time; a branch that has nothing left does not count as one any more."""
-    begin, keys = kind.begin(at), _keys(branch, "")
-    usage = _usage(kind, begin, keys)
+    begin, keys = limit.begin(at), _keys(branch, "")
+    usage = _usage(limit, begin, keys)
     fewer = (0 < usage.wide.amount <= amount, 0 < usage.narrow.amount <= amount, False)
-    row = {"purpose_": kind.purpose, "begin_": begin}
+    row = {"purpose_": limit.what, "begin_": begin}
     changed = [
         row | {"branch_": key, "less": amount, "fewer": int(is_gone)} for key, is_gone in zip(keys, fewer, strict=True)
     ]
@@ -172,8 +114,8 @@ def refund(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
 
 def forget_old() -> None:
     """Delete the counts of windows that are over."""
-    for kind in KINDS:
-        execute(delete(Quota).where(Quota.purpose == kind.purpose, Quota.begin < kind.begin(now()) - kind.window))
+    for limit in COUNTED:
+        execute(delete(Quota).where(Quota.purpose == limit.what, Quota.begin < limit.begin(now()) - limit.window))
 
 
 def _mark(words: str) -> str:
@@ -208,17 +150,17 @@ _REFUND = update(Quota).where(*_ONE).values(
 _DELETE_EMPTY = delete(Quota).where(*_ONE, Quota.amount == 0)
 
 
-def _look(kind: Kind, keys: tuple[str, str, str], amount: int, at: datetime) -> tuple[datetime | None, Usage]:
+def _look(limit: SharedLimit, keys: tuple[str, str, str], amount: int, at: datetime) -> tuple[datetime | None, Usage]:
     """Return what `next_time` does, seen from a time, and what was used up by then; lock the rows of that."""
-    begin = kind.begin(at)
-    usage = _usage(kind, begin, keys)
-    again = served_at(usage, amount, kind.limits, at, begin + kind.window)
+    begin = limit.begin(at)
+    usage = _usage(limit, begin, keys)
+    again = served_at(usage, amount, limit, at, begin + limit.window)
     return again if again > at else None, usage
 
 
-def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:
+def _usage(limit: SharedLimit, begin: datetime, keys: tuple[str, str, str]) -> Usage:
     everybody, wide, narrow = keys
-    counts = rows(_GET, purpose=kind.purpose, begin=begin, all=everybody, wide=wide, narrow=narrow)
+    counts = rows(_GET, purpose=limit.what, begin=begin, all=everybody, wide=wide, narrow=narrow)
     used = {row.branch: Used(row.amount, row.branches, row.newest) for row in counts}
     return Usage(*(used.get(key, Used()) for key in keys))
 

@@ -18,8 +18,6 @@ from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
 from server.house_rules.invitations import (
     LIFE,
-    MOST_TO_PLAYER,
-    MOST_TO_PLAYER_BY_HOST,
     Code,
     Guest,
     Invitee,
@@ -29,15 +27,11 @@ from server.house_rules.standing import Seat as Place
 from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import check_unlinked
 
-# A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
-MOST_PER_HOST = 60
-MOST_ADDRESSES_PER_HOST = 20
-MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
-MOST_WITH_WORDS = 5  # of the host's own
 LONGEST_WORDS = 200  # characters
 
 
@@ -178,7 +172,7 @@ def check_words(host: Player, words: str) -> str:
         raise Problem("forbidden", "To write words of your own, add your address first.")
     sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)
     times = session.scalars(select(Invitation.created_at).where(*sent).order_by(Invitation.created_at)).all()
-    quotas.check(times, MOST_WITH_WORDS, "You have sent enough invitations with words of your own for today")
+    limits.INVITATION_WORDS.check(times, now())
     return tidy
 
 
@@ -270,19 +264,14 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
     by_address = sum(guest.email is not None for guest in invited)
     for guest in invited:
         sent = _sent(host, guest)
-        quotas.check(sent.by_host, MOST_PER_HOST, "You have sent enough invitations for today", more=len(invited))
+        limits.INVITATIONS.check(sent.by_host, now(), more=len(invited))
         if guest.email:
-            addresses = sent.to_addresses_by_host
-            sentence = "You have invited enough addresses for today"
-            quotas.check(addresses, MOST_ADDRESSES_PER_HOST, sentence, more=by_address)
-            quotas.check(sent.to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today")
-            sentence = "You have invited this address often enough for today"
-            quotas.check(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
+            limits.INVITED_ADDRESSES.check(sent.to_addresses_by_host, now(), more=by_address)
+            limits.INVITATIONS_TO_ADDRESS.check(sent.to_address, now())
+            limits.INVITATIONS_TO_ADDRESS_BY_HOST.check(sent.to_address_by_host, now())
         else:
-            sentence = "This player has had enough invitations for today"
-            quotas.check(sent.to_player, MOST_TO_PLAYER, sentence)
-            sentence = "You have invited this player often enough for today"
-            quotas.check(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
+            limits.INVITATIONS_TO_PLAYER.check(sent.to_player, now())
+            limits.INVITATIONS_TO_PLAYER_BY_HOST.check(sent.to_player_by_host, now())
 
 
 def forget_old() -> None:

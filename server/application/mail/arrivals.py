@@ -19,6 +19,7 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now, runtime
+from server.vocabulary import limits
 from server.vocabulary.errors import Problem
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
@@ -98,7 +99,7 @@ def _use_up_room(size: int, at: datetime, origins: list[tuple[str | None, Branch
 
 def _use_up(size: int, at: datetime, game_id: str | None, branch: Branch, *, in_any_case: bool = False) -> bool:
     """Return True if there is room at a seat, or for the branch of strangers. Each seat has a count of its own."""
-    kind, whose = (quotas.SEAT_BYTES, branch.narrow) if game_id else (quotas.BYTES, "")
+    kind, whose = (limits.SEAT_BYTES, branch.narrow) if game_id else (limits.BYTES, "")
     return quotas.use_up(kind, branch, size, whose, at=at, in_any_case=in_any_case) is None
 
 
@@ -124,11 +125,11 @@ def was_read(row: Incoming, size: int, seconds: float, *, is_proven: bool, is_ne
         row.raw = row.peer = None
     if branch is None:
         return
-    quotas.record_use(quotas.READING, branch, round(seconds * 1000))
+    quotas.record_use(limits.READING, branch, round(seconds * 1000))
     if row.state != "aside":  # or it is read again
         row.network = row.provider = None
     if is_proven or not is_kept:
-        quotas.refund(quotas.BYTES, branch, _stored(size) + (OF_A_ROW if is_proven else 0), row.received_at)
+        quotas.refund(limits.BYTES, branch, _stored(size) + (OF_A_ROW if is_proven else 0), row.received_at)
 
 
 def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:

@@ -47,7 +47,7 @@ def is_wanted(mail: Mail) -> bool:
     if MAIL_KINDS[mail.kind].is_always_sent or mail.kind == DIGEST or frequency is None:
         return True
     if mail.kind == "moved":
-        return frequency == mail_frequency.MOVES or mail_frequency.is_gathered(frequency)
+        return frequency == mail_frequency.MOVES or mail_frequency.is_daily(frequency)
     return frequency != mail_frequency.OFF and (
         frequency != mail_frequency.REMINDERS or _is_urgent(mail) or mail.game_id is None
     )
@@ -57,7 +57,7 @@ def is_to_be_held(mail: Mail) -> bool:
     """Return True if a mail that is due is to come in a digest; an urgent one only if others of its game are held."""
     frequency = _choice(mail)
     is_always_sent = MAIL_KINDS[mail.kind].is_always_sent
-    if frequency is None or mail.game_id is None or is_always_sent or not mail_frequency.is_gathered(frequency):
+    if frequency is None or mail.game_id is None or is_always_sent or not mail_frequency.is_daily(frequency):
         return False
     if not _is_urgent(mail):
         return True
@@ -116,11 +116,6 @@ def _due_at(mail: Mail) -> datetime:
     if _is_urgent(mail):
         return now()
     due_at = mail_frequency.next_digest(frequency, mail.player.zone, mail.created_at)
-    if frequency.startswith(mail_frequency.GATHERED):
-        scheduled = session.scalar(
-            select(func.min(Outgoing.not_before)).where(*digest_watermark.unwritten(mail.player.id))
-        )
-        due_at = min(due_at, scheduled or due_at)
     return max(min(due_at, _half_of_the_time(mail) or due_at), now())
 
 

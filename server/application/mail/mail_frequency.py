@@ -2,10 +2,9 @@
 
 A choice is a line of words, the same by REST, by mail and in the database:
 
-usual           every mail that is meant for the player
+usual           a mail on each turn of the player's, and what else is meant for them
 moves           the same, and a mail for every move
-gathered 30     mails are held back for 30 minutes and come as one digest
-daily 18:00     mails come as one digest a day, at this time in the player's zone
+daily 18:00     mails are held and come as one digest a day, at this time in the player's zone
 reminders       only what has a deadline
 off             no mail
 """
@@ -17,16 +16,15 @@ from zoneinfo import ZoneInfo
 from server.clock.local import instant
 from server.models import MailWish, Player, session
 from server.vocabulary.errors import Problem
-from server.vocabulary.preferences import HOW_MUCH, LONGEST, SHORTEST
+from server.vocabulary.preferences import HOW_MUCH
 
-USUAL, MOVES, GATHERED, DAILY, REMINDERS, OFF = "usual", "moves", "gathered", "daily", "reminders", "off"
+USUAL, MOVES, DAILY, REMINDERS, OFF = "usual", "moves", "daily", "reminders", "off"
 INHERIT = "inherit"  # of one game: as in all others
 _WORDS = {
     "usual": USUAL, "moves": MOVES, "every move": MOVES, "reminders": REMINDERS, "reminders only": REMINDERS,
     "off": OFF,
     "all": USUAL,  # mails written before there was a choice offer it
 }  # fmt: skip
-_GATHERED = re.compile(r"gathered (?:over )?(\d{1,4}) ?(m|min|minutes?|h|hours?)?")
 _DAILY = re.compile(r"daily (?:at )?(\d\d?):(\d\d)")
 
 
@@ -37,7 +35,7 @@ def read(text: str) -> str:
         Problem: `form` when it is none.
     """
     words = " ".join(text.lower().split())
-    choice = _WORDS.get(words) or _gathered(words) or _daily(words)
+    choice = _WORDS.get(words) or _daily(words)
     if choice is None:
         raise Problem("form", f"choose one of {HOW_MUCH}.", field="mail")
     return choice
@@ -55,12 +53,6 @@ def read_of_game(text: str) -> str:
         ) from None
 
 
-def _gathered(words: str) -> str | None:
-    match = _GATHERED.fullmatch(words)
-    minutes = int(match[1]) * (60 if (match[2] or "m")[0] == "h" else 1) if match else 0
-    return f"{GATHERED} {minutes}" if SHORTEST <= minutes <= LONGEST else None
-
-
 def _daily(words: str) -> str | None:
     match = _DAILY.fullmatch(words)
     if match is None or int(match[1]) > 23 or int(match[2]) > 59:
@@ -68,21 +60,18 @@ def _daily(words: str) -> str | None:
     return f"{DAILY} {int(match[1]):02}:{match[2]}"
 
 
-def is_gathered(mail: str) -> bool:
-    """Return True if mails are held back by this choice, to come as one."""
-    return mail.startswith((GATHERED, DAILY))
+def is_daily(mail: str) -> bool:
+    """Return True if mails are held back by this choice, to come as one digest a day."""
+    return mail.startswith(DAILY)
 
 
 def next_digest(mail: str, zone: str, at: datetime) -> datetime:
-    """Return when a mail of `at` is due in a digest, by a choice that gathers.
+    """Return when a mail of `at` is due in a digest, by a choice such as `daily 18:00`.
 
-    A daily digest comes once on every day of the calendar. A time that summer time leaves out is the first instant
+    A digest comes once on every day of the calendar. A time that summer time leaves out is the first instant
     after it; of a time that comes twice it is the second.
     """
-    kind, _, value = mail.partition(" ")
-    if kind == GATHERED:
-        return at + timedelta(minutes=int(value))
-    hour, place = time.fromisoformat(value), ZoneInfo(zone)
+    hour, place = time.fromisoformat(mail.removeprefix(DAILY).strip()), ZoneInfo(zone)
     today = at.astimezone(place).date()
     days = (today + timedelta(days=ahead) for ahead in range(3))
     return next(come for day in days if (come := instant(datetime.combine(day, hour), place)) > at)

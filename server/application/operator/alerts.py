@@ -10,6 +10,7 @@ from server.application.limits import answers, quotas
 from server.application.people.accounts import abuse_reports
 from server.models import ASIDE, Alert, Incoming, Outage, Outgoing, at_most, session, transaction
 from server.runtime import now, runtime
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
 
 MOST_NAMED = 20  # games of one mail
@@ -69,7 +70,7 @@ def _mail_not_passed_on() -> str | None:
 def _held_answers() -> str | None:
     number = answers.held()
     listed = '"blackticket outbox list --state pending" names them, and "blackticket outbox retry ID" sends one now'
-    told = f"Answers that wait until tomorrow, as somebody had {answers.MOST_A_DAY} within a day: {number}; {listed}."
+    told = f"Answers that wait until tomorrow, as somebody had {limits.ANSWERS.most} within a day: {number}; {listed}."
     return told if number else None
 
 

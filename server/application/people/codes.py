@@ -17,6 +17,7 @@ from server.application.people.players import with_email
 from server.models import Address, Game, Outgoing, Player, Seat, SignUp, execute, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339, seconds_until
 from server.vocabulary.errors import Problem
 
@@ -27,12 +28,7 @@ GOOD_FOR_SIGN_IN = timedelta(minutes=15)
 MINUTES_TO_SIGN_IN = GOOD_FOR_SIGN_IN.seconds // 60
 _SHORT = (SIGN_IN, DEVICE)  # other codes are good for a day
 MOST_TRIES = 5  # of six digits; after that the code of the mail's link is good alone
-MOST_PER_ADDRESS = 3  # of one kind, for strangers, or for one player
-MOST_OF_PLAYERS = 10  # for one address, of all players; then one every `REST`, for a player's first
-MOST_SIGN_INS = 30  # per address; then one every `REST`
-MOST_SIGN_INS_OF_NETWORK = 5  # per address and network; then one every `REST`
 REST = timedelta(minutes=10)  # less than `GOOD_FOR_SIGN_IN`, so that the code before is still good
-MOST_PER_PLAYER = 10  # for more addresses of their own; `quotas.CODES` has those of people without an account
 
 
 def send(
@@ -55,12 +51,11 @@ def send(
         mark = address_mark(request["email"])
         same = [row for row in _requests(SignUp.address == mark) if row.purpose == kind]
         if player_id is not None:
-            times = [row.created_at for row in _requests(SignUp.player_id == player_id)]
-            quotas.check(times, MOST_PER_PLAYER)
+            limits.CODES_OF_PLAYER.check(_times(_requests(SignUp.player_id == player_id)), now())
             _check_has_had_few(same, player_id)
             _use_share_of_guest(session.get_one(Player, player_id))
         else:
-            quotas.check([row.created_at for row in same], MOST_PER_ADDRESS)
+            limits.CODES_FOR_ADDRESS.check(_times(same), now())
             if network:
                 _use_share(quotas.of_network(network))
         owner = with_email(request["email"])
@@ -83,14 +78,14 @@ def _use_share_of_guest(player: Player) -> None:
     for game_id, number, host_id in session.execute(
         tables.where(Seat.player_id == player.id, Game.final.is_(False)).order_by(Game.id)
     ).all():
-        if quotas.use_up(quotas.TABLES, quotas.of_seat(game_id, number), whose=host_id) is None:
+        if quotas.use_up(limits.TABLES, quotas.of_seat(game_id, number), whose=host_id) is None:
             return
     _use_share(Branch(player.provider, player.network))
 
 
 def _use_share(branch: Branch) -> None:
     """Use up a code of the share of a network; `Problem` too-many if it has had more."""
-    if again := quotas.use_up(quotas.CODES, branch):
+    if again := quotas.use_up(limits.CODES, branch):
         sentence = "Many codes were asked for from your network, or many people sign up at the moment; try again later."
         raise Problem("too-many", sentence, retry_after=seconds_until(again, now()))
 
@@ -116,7 +111,7 @@ def send_to_sign_in(email: str, *, network: str) -> None:
         counted = [row for row in requests if row.network]
         may_go = _has_rested(counted) or not _has_had_enough(counted, branch.narrow)
         ask = quotas.use_up if may_go else quotas.next_time
-        is_refused = ask(quotas.CODES, branch) is not None
+        is_refused = ask(limits.CODES, branch) is not None
         if is_refused:
             goes = is_known and _has_rested(requests)
             origin = ""  # so that the code does not count, or others could see that it was mailed
@@ -152,16 +147,11 @@ def _check_has_had_few(requests: Sequence[Requested], player_id: str) -> None:
 
     The codes of others do not keep its owner from asking: digits count in the browser alone that asked for them.
     """
-    own = [row.created_at for row in requests if row.player_id == player_id]
-    quotas.check(own, MOST_PER_ADDRESS)
-    try:
-        quotas.check([row.created_at for row in requests], MOST_OF_PLAYERS)
-    except Problem:
-        if own:
-            raise
-    else:
-        return
-    if not _has_rested(requests):
+    own = [row for row in requests if row.player_id == player_id]
+    limits.CODES_FOR_ADDRESS.check(_times(own), now())
+    if own:
+        limits.CODES_OF_PLAYERS.check(_times(requests), now())
+    elif limits.CODES_OF_PLAYERS.again_at(_times(requests)) and not _has_rested(requests):
         again = seconds_until(requests[-1].created_at + REST, now())
         raise Problem("too-many", "Many codes were asked for; ask again in ten minutes.", retry_after=again)
 
@@ -174,7 +164,11 @@ def _has_rested(requests: Sequence[Requested]) -> bool:
 def _has_had_enough(requests: Sequence[Requested], origin: str) -> bool:
     """Return True if one address has had its codes for the day, of all networks or of this one."""
     of_network = [row for row in requests if row.network == origin]
-    return len(requests) >= MOST_SIGN_INS or len(of_network) >= MOST_SIGN_INS_OF_NETWORK
+    return bool(limits.SIGN_INS.again_at(_times(requests)) or limits.SIGN_INS_OF_NETWORK.again_at(_times(of_network)))
+
+
+def _times(requests: Sequence[Requested]) -> list[datetime]:
+    return [row.created_at for row in requests]
 
 
 def _lock_requests() -> None:
@@ -219,8 +213,8 @@ def for_device(player_id: str, game_id: str = "", then: str = "") -> str:
     """
     with transaction():
         _lock_requests()
-        times = [row.created_at for row in _requests(SignUp.player_id == player_id) if row.purpose in LINKS]
-        quotas.check(times, MOST_PER_PLAYER)
+        requests = _requests((SignUp.player_id == player_id) & SignUp.purpose.in_(LINKS))
+        limits.CODES_OF_PLAYER.check(_times(requests), now())
         end_links(player_id)
         kind = FROM_HOST if game_id else DEVICE
         return _add(kind, {"email": player_id, "game": game_id, "then": then}, player_id, "")
@@ -248,14 +242,14 @@ def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
             return wanted
     for each in pending:
         each.tries += 1
-        quotas.use_up(quotas.DIGITS, quotas.of_address(each.address))
+        quotas.use_up(limits.DIGITS, quotas.of_address(each.address))
     return None
 
 
 def _takes_digits(request: SignUp) -> bool:
     """Return True if digits that are typed for a request are looked at, after the same work for every address."""
     is_account = with_email((request.wanted or {}).get("email", "")) is not None
-    is_used_up = quotas.next_time(quotas.DIGITS, quotas.of_address(request.address)) is not None
+    is_used_up = quotas.next_time(limits.DIGITS, quotas.of_address(request.address)) is not None
     return request.tries < MOST_TRIES and not (is_account and is_used_up)
 
 

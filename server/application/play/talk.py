@@ -24,13 +24,12 @@ from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
 from server.models import FormerHolder, Message, Muted, Player, rows, session
 from server.runtime import now, runtime
-from server.vocabulary import daily_limits
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import TURNING
 
 LONGEST = 1_000
-MOST_A_DAY = 50
 # Statements are built once. They take the parameters `game` and `player`, and there is one of each for a player who may
 # read what is said to the team (True), and one for a player who may not.
 _SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
@@ -183,9 +182,7 @@ def _was_mr_x(game: Standing, player_id: str) -> bool:
 def _check_not_too_many(game: Standing, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all()
-    sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
-    next_one = "You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}."
-    daily_limits.check(times, MOST_A_DAY, now(), f"{sentence} {next_one}")
+    limits.MESSAGES.check(times, now())
 
 
 def _count(which: ColumnElement[bool]) -> int:

@@ -34,11 +34,11 @@ from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
+from server.vocabulary.limits import UNPROVEN_GAMES
 from server.wording.rules import changed
 from server.wording.seats import SEATING, seat_label
 
 LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an edition
-MOST_UNPROVED = 10  # games of one player in a day
 MOST_LISTED = 20
 LONGEST_NUMBER = 2  # digits; a code is longer
 LISTED = "games"  # the name under which the games of a list are kept with the answer
@@ -220,7 +220,7 @@ def _check_number(options: "_Options") -> None:
 def _check_not_too_many(host: Player) -> None:
     """Raise `Problem` if too many games were opened in the name of this player within a day, by mails without proof."""
     recent = (Game.host_id == host.id, Game.created_at > now() - DAY)
-    if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= MOST_UNPROVED:
+    if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= UNPROVEN_GAMES.most:
         raise Problem("enough", TOO_MANY)
 
 

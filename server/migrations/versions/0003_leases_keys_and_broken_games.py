@@ -1,4 +1,7 @@
-"""Leases are times, keys and their answers expire apart, and broken games are closed to moves."""
+"""Leases are times, keys and their answers expire apart, and broken games are closed to moves.
+
+Mail that was gathered over some minutes comes as usual or once a day.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,6 +21,7 @@ def upgrade() -> None:
     _close_broken_games()
     _let_keys_expire()
     _index_fewer_mails()
+    _gather_no_more()
 
 
 def _make_processes_again() -> None:
@@ -66,3 +70,16 @@ def _index_fewer_mails() -> None:
     for name, columns, where in (("waiting", ["state", "not_before"], UNFINISHED), ("told_in", ["told_in"], TOLD)):
         op.drop_index(f"ix_outbox_{name}", "outbox")
         op.create_index(f"ix_outbox_{name}", "outbox", columns, sqlite_where=where, postgresql_where=where)
+
+
+def _gather_no_more() -> None:
+    """Make of `gathered N` the usual mails, or one a day if N was more than 60 minutes.
+
+    What is held comes in the digest that is scheduled for it.
+    """
+    for table in ("players", "mail_wishes"):
+        gathered = sa.table(table, sa.column("mail", sa.String))
+        minutes = sa.cast(sa.func.substr(gathered.c.mail, len("gathered ") + 1), sa.Integer)
+        is_gathered = gathered.c.mail.like("gathered %")
+        choice = sa.case((minutes > 60, "daily 18:00"), else_="usual")
+        op.execute(sa.update(gathered).where(is_gathered).values(mail=choice))

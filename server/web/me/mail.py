@@ -9,7 +9,6 @@ from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices, mail_frequency
 from server.models import Player
 from server.vocabulary.errors import Problem
-from server.vocabulary.preferences import LONGEST, SHORTEST
 from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import times
@@ -21,8 +20,8 @@ MOST_GAMES = 100
 STOP = "stop"  # no mail at all, whatever was chosen for single games
 # What can be chosen for one game with one press; any other choice of a player's stands beside them.
 OF_A_GAME = (
-    mail_frequency.INHERIT, mail_frequency.USUAL, mail_frequency.MOVES, "gathered 30", "gathered 240", "daily 08:00",
-    "daily 18:00", mail_frequency.REMINDERS, mail_frequency.OFF,
+    mail_frequency.INHERIT, mail_frequency.USUAL, mail_frequency.MOVES, "daily 08:00", "daily 18:00",
+    mail_frequency.REMINDERS, mail_frequency.OFF,
 )  # fmt: skip
 
 
@@ -92,20 +91,16 @@ def _mail(facts: deliveries.MailView, names: Mapping[str, str], player: Player) 
 def _chosen() -> str:
     """Return the choice of the form in the words of `mail_frequency`."""
     kind = forms.text("mail")
-    if kind == mail_frequency.DAILY and not forms.text("at"):
+    if kind != mail_frequency.DAILY:
+        return kind
+    if not forms.text("at"):
         raise Problem("form", "Choose the time of day at which the mail comes.")
-    minutes = forms.number(forms.text("minutes"), 4) or 0
-    if kind == mail_frequency.GATHERED and not SHORTEST <= minutes <= LONGEST:
-        raise Problem("form", f"Mail is gathered over {SHORTEST} to {LONGEST} minutes.")
-    value = {mail_frequency.GATHERED: "minutes", mail_frequency.DAILY: "at"}.get(kind)
-    return f"{kind} {forms.text(value)[:5]}" if value else kind
+    return f"{kind} {forms.text('at')[:5]}"
 
 
 def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, str] | None = None) -> Response:
     kind, _, value = player.mail.partition(" ")
-    usual = {"mail": mail_frequency.GATHERED, "minutes": "30", "at": "18:00"}
-    given = usual | {"mail": kind}
-    given |= {"minutes": value} if kind == mail_frequency.GATHERED else {"at": value} if value else {}
+    given = {"mail": kind, "at": value or "18:00"}
     typed = {name: forms.text(name) for name in given if problem and forms.text(name)}
     own = {game.id: mail for game, mail in mail_choices.own_choices(player)}
     games = [
@@ -117,10 +112,8 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         "me/mail",
         problem,
         given=given | (typed if not wrong or "mail" in wrong else {}),
-        typed=usual | (typed if wrong and "game" in wrong else {}),
+        typed=given | (typed if wrong and "game" in wrong else {}),
         frequencies=FREQUENCIES,
-        shortest=SHORTEST,
-        longest=LONGEST,
         games=games,
         choices={choice: frequency_in_words(choice) for choice in OF_A_GAME},
         in_words=frequency_in_words,

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from server.application.limits import answers, quotas
+from server.application.limits import answers
 from server.models import MailAnswer, session
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY
 from tests.injected import START
 from tests.table import Table
@@ -51,7 +52,7 @@ def test_an_answer_waits_for_those_that_wait_whatever_went_out_at_once_since():
 
 
 def test_a_stranger_gets_one_answer_a_day_and_where_many_write_a_domain_gets_its_share(table: Table):
-    plenty, least = quotas.STRANGERS.limits.plenty, quotas.STRANGERS.limits.least
+    plenty, least = limits.STRANGERS.plenty, limits.STRANGERS.least
 
     def answered(n: int, domain: str) -> int:
         """Return how many of so many people of a domain are answered, the first of them."""

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from server.application.limits.fair_shares import (
     Branch,
-    Limits,
     Usage,
     Used,
     served_at,
@@ -17,6 +16,7 @@ from server.application.limits.fair_shares import (
     who_pays,
 )
 from server.vocabulary.durations import DAY
+from server.vocabulary.limits import ANY, SharedLimit
 from tests.injected import START
 
 END = START + DAY
@@ -24,18 +24,20 @@ BRANCHES = st.builds(
     lambda wide, narrow: Branch(wide, wide + narrow), st.sampled_from("abcdef"), st.sampled_from("xyz")
 )
 ASKED = st.lists(BRANCHES, max_size=80)
-LIMITS = st.builds(Limits, plenty=st.integers(1, 30), most=st.none() | st.integers(1, 10))
+LIMITS = st.builds(
+    SharedLimit, st.just("tries"), st.just("all"), st.integers(1, 30), most=st.just(ANY) | st.integers(1, 10)
+)
 
 
-def is_served(held: Counter[Branch], branch: Branch, limits: Limits) -> bool:
-    return served_at(usage_of(held, branch), 1, limits, START, END) == START
+def is_served(held: Counter[Branch], branch: Branch, limit: SharedLimit) -> bool:
+    return served_at(usage_of(held, branch), 1, limit, START, END) == START
 
 
-def after(asked: list[Branch], limits: Limits) -> Counter[Branch]:
+def after(asked: list[Branch], limit: SharedLimit) -> Counter[Branch]:
     """Return what everybody has when they have asked in this order."""
     held: Counter[Branch] = Counter()
     for branch in asked:
-        if is_served(held, branch, limits):
+        if is_served(held, branch, limit):
             held[branch] += 1
     return held
 
@@ -49,40 +51,40 @@ def wide_of(held: Counter[Branch]) -> Counter[str]:
 
 @given(ASKED, LIMITS)
 def test_a_branch_that_has_less_than_its_fair_share_is_served_whatever_all_others_did(
-    asked: list[Branch], limits: Limits
+    asked: list[Branch], limit: SharedLimit
 ):
-    held = after(asked, limits)
+    held = after(asked, limit)
     newcomer = Branch("new", "new network")
-    assert is_served(held, newcomer, limits)
+    assert is_served(held, newcomer, limit)
     wide = wide_of(held)
     for branch in held:
-        if wide[branch.wide] < share(limits, len(wide)) and held[branch] < (limits.most or 1_000):
-            assert is_served(held, branch, limits)
+        if wide[branch.wide] < share(limit, len(wide)) and held[branch] < limit.most:
+            assert is_served(held, branch, limit)
 
 
 @given(ASKED, LIMITS, BRANCHES)
 def test_who_has_to_wait_has_had_its_share_or_all_that_one_network_may_have(
-    asked: list[Branch], limits: Limits, branch: Branch
+    asked: list[Branch], limit: SharedLimit, branch: Branch
 ):
-    held = after(asked, limits)
-    if not is_served(held, branch, limits):
-        is_full = limits.most is not None and held[branch] >= limits.most
-        assert is_full or wide_of(held)[branch.wide] >= share(limits, len(wide_of(held)))
+    held = after(asked, limit)
+    if not is_served(held, branch, limit):
+        is_full = held[branch] >= limit.most
+        assert is_full or wide_of(held)[branch.wide] >= share(limit, len(wide_of(held)))
 
 
 @given(ASKED, LIMITS)
-def test_all_together_have_no_more_than_there_is_plenty_of_and_one_share_each(asked: list[Branch], limits: Limits):
-    held = after(asked, limits)
-    assert sum(held.values()) <= 3 * limits.plenty + len(wide_of(held))
+def test_all_together_have_no_more_than_there_is_plenty_of_and_one_share_each(asked: list[Branch], limit: SharedLimit):
+    held = after(asked, limit)
+    assert sum(held.values()) <= 3 * limit.plenty + len(wide_of(held))
 
 
 @given(st.dictionaries(BRANCHES, st.integers(1, 20), max_size=12), st.integers(1, 60), BRANCHES)
 def test_who_makes_room_is_in_the_largest_branch_or_has_more_than_the_newcomer_beside_them(
     held: dict[Branch, int], plenty: int, newcomer: Branch
 ):
-    payer = who_pays(held, newcomer, Limits(plenty), held)
+    payer = who_pays(held, newcomer, SharedLimit("tries", "all", plenty), held)
     wide = wide_of(Counter(held))
-    own = share(Limits(plenty), len(wide.keys() | {newcomer.wide}))
+    own = share(SharedLimit("tries", "all", plenty), len(wide.keys() | {newcomer.wide}))
     if sum(wide.values()) < plenty:
         assert payer is None
     elif payer is not None:
@@ -93,8 +95,8 @@ def test_who_makes_room_is_in_the_largest_branch_or_has_more_than_the_newcomer_b
 
 
 def test_branches_over_their_share_are_served_once_in_the_pace_all_together():
-    limits = Limits(plenty=4, pace=timedelta(seconds=30))
+    limit = SharedLimit("tries", "all", plenty=4, pace=timedelta(seconds=30))
     full = Usage(Used(9, 3, START), Used(5, 1, START), Used(5, 0, START))
-    assert served_at(full, 1, limits, START, END) == START + timedelta(seconds=90)
+    assert served_at(full, 1, limit, START, END) == START + timedelta(seconds=90)
     later = START + timedelta(seconds=90)
-    assert served_at(full, 1, limits, later, END) == later
+    assert served_at(full, 1, limit, later, END) == later

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -21,13 +22,14 @@ from server.mail import inbox
 from server.models import Incoming, MailAnswer, Player, Quota, SignUp, db, session, transaction
 from server.runtime import now
 from server.runtime.address_marks import address_mark
+from server.vocabulary import limits
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.worker import tidy_up
 from tests.table import Table
 
 FLOODS = 20
-_USED = select(Quota.begin, Quota.amount).where(Quota.purpose == quotas.BYTES.purpose, Quota.branch == "")
+_USED = select(Quota.begin, Quota.amount).where(Quota.purpose == limits.BYTES.what, Quota.branch == "")
 TRIES = 20
 
 
@@ -82,8 +84,8 @@ def guest_who_moves(moves: int) -> str:
 @pytest.fixture
 def plenty() -> int:
     """How much there is of codes and of guests for all strangers."""
-    assert quotas.CODES.limits.plenty == guests.PLACES.plenty
-    return guests.PLACES.plenty
+    assert limits.CODES.plenty == limits.GUESTS.plenty
+    return limits.GUESTS.plenty
 
 
 def test_a_newcomer_gets_a_code_while_twenty_networks_ask_for_all_they_can(table: Table, plenty: int):
@@ -144,7 +146,7 @@ def test_a_class_of_fifty_practises_behind_one_network(table: Table):
 
 def test_a_stranger_beside_a_full_class_takes_the_place_of_the_newest_who_never_moved(table: Table):
     with table.app.app_context():
-        for _ in range(guests.MOST_PER_NETWORK):
+        for _ in range(limits.GUESTS.most):
             assert come_as_guest("198.51.100.0/24")
             table.clock.turn(seconds=1)
         *children, newest = session.scalars(select(Player.id).order_by(Player.created_at))
@@ -171,7 +173,7 @@ def test_of_a_guest_who_becomes_a_player_nothing_tells_where_they_came_from(tabl
 def test_who_was_away_for_a_day_after_few_moves_makes_room_before_the_newest_who_never_moved(
     table: Table, monkeypatch: pytest.MonkeyPatch, moves: int, days: int, gone: str | None
 ):
-    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 2)
+    monkeypatch.setattr(guests, "GUESTS", replace(limits.GUESTS, most=2))
     with table.app.app_context():
         first = guest_who_moves(moves)
         table.clock.turn(hours=24 * days)
@@ -185,7 +187,7 @@ def test_who_was_away_for_a_day_after_few_moves_makes_room_before_the_newest_who
 
 def test_a_guest_is_sure_to_stay_for_fifteen_minutes(table: Table):
     with table.app.app_context():
-        for _ in range(guests.MOST_PER_NETWORK):
+        for _ in range(limits.GUESTS.most):
             guest_who_moves(0)
         table.clock.turn(minutes=14)
         assert not come_as_guest("198.51.100.0/24")
@@ -302,7 +304,7 @@ def test_a_provider_whose_mails_take_long_to_read_is_read_behind_others(table: T
     store(table, _mail("jo@y.example", "Hello", 2), "jo@y.example", "6.6.6.6")
     with table.app.app_context():
         with transaction():
-            quotas.record_use(quotas.READING, quotas.of_network("5.5.9.0/24"), quotas.READING.limits.plenty + 1)
+            quotas.record_use(limits.READING, quotas.of_network("5.5.9.0/24"), limits.READING.plenty + 1)
         inbox.process_waiting(limit=1)
         assert session.scalars(select(Incoming.sender).where(Incoming.state == "new")).all() == ["n@x.example"]
         inbox.process_waiting(limit=1)
@@ -317,7 +319,7 @@ def test_bytes_are_given_back_to_the_day_in_which_the_mail_arrived_however_late_
         arrivals.store(_mail("jo@y.example", "HELP", 1), "jo@y.example", ["play@localhost"], "imap", arrived)
         inbox.process_waiting()
         used = dict(map(tuple, session.execute(_USED)))
-        assert used == {quotas.BYTES.begin(arrived): arrivals.OF_A_ROW}
+        assert used == {limits.BYTES.begin(arrived): arrivals.OF_A_ROW}
         session.remove()
 
 
@@ -361,27 +363,27 @@ def test_where_a_mail_came_from_that_is_set_aside_is_known_as_long_as_it_can_be_
 
 
 def test_what_is_given_back_can_be_taken_again_and_no_count_falls_below_nothing(table: Table):
-    plenty = quotas.BYTES.limits.plenty
+    plenty = limits.BYTES.plenty
     with table.app.app_context(), transaction():
         branch = quotas.of_domain("x@y.example")
-        assert quotas.use_up(quotas.BYTES, branch, plenty) is None
-        assert quotas.use_up(quotas.BYTES, branch, plenty) == now().replace(hour=0, minute=0) + DAY
-        quotas.refund(quotas.BYTES, branch, 2 * plenty, now())
+        assert quotas.use_up(limits.BYTES, branch, plenty) is None
+        assert quotas.use_up(limits.BYTES, branch, plenty) == now().replace(hour=0, minute=0) + DAY
+        quotas.refund(limits.BYTES, branch, 2 * plenty, now())
         left = session.execute(select(Quota.branch, Quota.amount, Quota.branches)).all()
         assert [tuple(row) for row in left] == [("", 0, 0)], "no row is left of a domain that somebody named"
-        assert quotas.use_up(quotas.BYTES, branch, plenty) is None
+        assert quotas.use_up(limits.BYTES, branch, plenty) is None
 
 
 def test_who_takes_and_gives_back_is_one_branch_and_others_get_their_share(table: Table):
-    plenty = quotas.BYTES.limits.plenty
+    plenty = limits.BYTES.plenty
     with table.app.app_context(), transaction():
         first, second = quotas.of_domain("x@y.example"), quotas.of_domain("x@z.example")
         for _ in range(50):
-            assert quotas.use_up(quotas.BYTES, first, 5_000) is None
-            quotas.refund(quotas.BYTES, first, 5_000, now())
-        assert quotas.use_up(quotas.BYTES, first, plenty) is None
-        assert quotas.use_up(quotas.BYTES, second, plenty // 2) is None
-        quotas.refund(quotas.BYTES, second, 1, now())
+            assert quotas.use_up(limits.BYTES, first, 5_000) is None
+            quotas.refund(limits.BYTES, first, 5_000, now())
+        assert quotas.use_up(limits.BYTES, first, plenty) is None
+        assert quotas.use_up(limits.BYTES, second, plenty // 2) is None
+        quotas.refund(limits.BYTES, second, 1, now())
         assert dict(map(tuple, session.execute(select(Quota.branch, Quota.branches)))) == {
             "": 2, first.wide: 1, first.narrow: 0, second.wide: 1, second.narrow: 0,
         }  # fmt: skip

@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import event, select
 from werkzeug.test import TestResponse
 
-from server.application.lobby import invitations, seats
+from server.application.lobby import seats
 from server.models import Invitation, Outgoing, Player, Seat, db, session
+from server.vocabulary import limits
 from tests.databases import stored
 from tests.table import Person, Table
 
@@ -199,7 +200,7 @@ def test_nothing_of_who_is_invited_can_be_read_in_the_database(table: Table, ada
 
 
 def test_an_address_is_written_to_three_times_a_day_and_a_host_invites_twenty(table: Table, ada: Person):
-    for _ in range(invitations.MOST_TO_ADDRESS_BY_HOST):
+    for _ in range(limits.INVITATIONS_TO_ADDRESS_BY_HOST.most):
         path = invited(ada, ANNA)
         table.clock.turn(hours=1)
     ada.request("DELETE", f"{path}/seats/2")
@@ -208,7 +209,7 @@ def test_an_address_is_written_to_three_times_a_day_and_a_host_invites_twenty(ta
     assert int(refused.headers["Retry-After"]) == 21 * 3600 + 1
     assert states(ada, path)[1][0] == "open", "nothing is half done"
     with table.app.app_context():
-        for number in range(invitations.MOST_ADDRESSES_PER_HOST - 3):
+        for number in range(limits.INVITED_ADDRESSES.most - 3):
             session.add(
                 Invitation(id=str(number), host_id=ada.id, address=str(number), nonce="", created_at=table.clock())
             )

@@ -16,7 +16,7 @@ from tests.kept import again
 from tests.scenes import text_of
 from tests.table import Person, Playing, Table
 
-GATHERING = ("gathered 45", "gathered 300", "daily 19:30")
+GATHERING = ("daily 06:45", "daily 12:15", "daily 19:30")
 CHOICES = ("usual", "moves", "reminders", "off", "inherit", *GATHERING)
 STEPS = ["move"] * 8 + ["ahead", "say", "choose", "later", "later", "later", "work", "work"]
 LENGTH = 35

@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from blackticket.standalone import verifier
 from server.application.operator import remedies
-from server.house_rules.draws import MOST_A_DAY
 from server.models import Event, Seat, session
+from server.vocabulary import limits
 from tests.positions import position
 from tests.scenes import hunt, pairs, text_of
 from tests.table import Person, Playing, Table
@@ -117,7 +117,7 @@ def test_who_has_no_seat_or_no_running_game_can_offer_nothing(table: Table):
 
 def test_nobody_offers_and_withdraws_in_a_loop(trio: Playing):
     ben = trio.people[1]
-    for _ in range(MOST_A_DAY):
+    for _ in range(limits.DRAWS.most // 2):
         offer(trio, ben)
         withdraw(trio, ben)
     refused = ben.post(f"{trio.path}/draw")

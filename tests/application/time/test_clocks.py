@@ -344,13 +344,14 @@ class TestGrace:
 
     def test_a_digest_tells_once_which_seats_anybody_may_take(self, game: Playing):
         ada = game.people[0]
-        assert ada.request("PATCH", "/me/preferences", json={"mail": "gathered 30"}).status_code == 200
+        assert ada.request("PATCH", "/me/preferences", json={"mail": "daily 18:00"}).status_code == 200
         for _ in range(2):
             look(game, days=2)
             look(game, hours=12)
             if len(events(game, "offered")) < 3:
                 game.move(ada)
-        game.table.clock.turn(minutes=30)
+        game.table.tick()
+        game.table.clock.turn(hours=24)
         game.table.tick()
         digest = " ".join(text_of(ada.mails[-1]).split())
         assert "Ben (Purple), Cleo (Red) and Dan (Green) have been late too often in a row" in digest

@@ -130,12 +130,12 @@ def a_capture(album: Album, table: Table) -> None:
 
 
 def as_much_as_they_want(album: Album, table: Table) -> None:
-    """Ben and Mr. X have their mail gathered, Eve wants every move; then Ben has two games."""
+    """Ben and Mr. X have one mail a day, Eve wants every move; then Ben has two games."""
     game = chase(table)
     quiet(table, "Cleo", "Dan", "Finn")
     ada, ben, cleo, dan, eve, finn = game.people
     table.tick()
-    ben.reply("SET mail gathered 60 minutes\nSET mail daily 18:00 in this game")
+    ben.reply("SET mail daily 19:00\nSET mail daily 18:00 in this game")
     ada.reply("SET mail daily 9:30")
     eve.reply("SET mail every move here")
     table.tick()
@@ -188,6 +188,7 @@ def in_two_games(album: Album, table: Table, game: Playing) -> None:
     table.clock.turn(minutes=30)
     table.tick()
     album.keep("digest-reminder", ben)
+    ben.request("PATCH", "/me/preferences", json={"mail": "daily 22:30"})
     table.clock.turn(hours=24)
     table.tick()
     with table.app.app_context():

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.limits import answers, quotas
-from server.application.limits.fair_shares import Limits
+from server.application.limits import answers
 from server.application.mail import envelopes
 from server.application.operator import alerts
 from server.mail import inbox
@@ -16,6 +15,7 @@ from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.mail.writing import compose
 from server.models import Game, Incoming, Outgoing, Player, session, transaction
+from server.vocabulary import limits
 from tests.databases import stored
 from tests.kept import again
 from tests.positions import position
@@ -659,11 +659,11 @@ def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playi
     ben = hunted.people[1]
     turn = ben.mails[-1]
     if not IS_CAMPAIGN:
-        monkeypatch.setattr(answers, "MOST_UNPROVEN", 3)
+        monkeypatch.setattr(limits, "UNPROVEN_ANSWERS", replace(limits.UNPROVEN_ANSWERS, most=3))
     # More often than a stranger
-    for number in range(answers.MOST_UNPROVEN + 1):
+    for number in range(limits.UNPROVEN_ANSWERS.most + 1):
         ben.reply(f"What about {number} of them?", to=turn)
-    assert sent(ben) == answers.MOST_UNPROVEN + 1
+    assert sent(ben) == limits.UNPROVEN_ANSWERS.most + 1
     assert "no move or command" in flat(ben.mails[-1])
 
 
@@ -693,10 +693,10 @@ def test_a_mail_of_a_subject_alone_is_answered_for_what_stands_there(pairs: Play
 @pytest.fixture
 def most(monkeypatch: pytest.MonkeyPatch) -> int:
     """The most answers in an hour that do not wait: fewer than elsewhere, except in a campaign."""
-    assert answers.MOST_AN_HOUR == 20
+    assert limits.PROMPT_ANSWERS.most == 20
     if not IS_CAMPAIGN:
-        monkeypatch.setattr(answers, "MOST_AN_HOUR", 4)
-    return answers.MOST_AN_HOUR
+        monkeypatch.setattr(limits, "PROMPT_ANSWERS", replace(limits.PROMPT_ANSWERS, most=4))
+    return limits.PROMPT_ANSWERS.most
 
 
 def test_after_as_many_answers_as_an_hour_may_have_one_goes_out_every_three_minutes(hunted: Playing, most: int):
@@ -749,7 +749,7 @@ def test_an_answer_from_before_the_end_of_the_game_says_so_even_if_it_is_new(
 def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(
     hunted: Playing, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(answers, "MOST_A_DAY", 3)
+    monkeypatch.setattr(limits, "ANSWERS", replace(limits.ANSWERS, most=3))
     table, ben = hunted.table, hunted.people[1]
     turn = ben.mails[-1]
     for number in range(6):
@@ -772,17 +772,17 @@ def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_c
 def test_equal_answers_to_what_is_no_command_come_once_an_hour_and_some_times_a_day(
     hunted: Playing, monkeypatch: pytest.MonkeyPatch
 ):
-    assert answers.MOST_ALIKE == 10
+    assert limits.EQUAL_MAILS.most == 10
     if not IS_CAMPAIGN:
-        monkeypatch.setattr(answers, "MOST_ALIKE", 3)
+        monkeypatch.setattr(limits, "EQUAL_MAILS", replace(limits.EQUAL_MAILS, most=3))
     ben = hunted.people[1]
     turn = ben.mails[-1]
     before = len(ben.mails)
-    for number in range(2 * answers.MOST_ALIKE + 2):
+    for number in range(2 * limits.EQUAL_MAILS.most + 2):
         hunted.table.clock.turn(minutes=30)
         ben.reply(f"Thank you for your mail! It is {number}:05, and your ticket is #{number}.", to=turn)
         hunted.table.tick()
-    assert len(ben.mails) - before == answers.MOST_ALIKE
+    assert len(ben.mails) - before == limits.EQUAL_MAILS.most
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
 
 
@@ -835,7 +835,7 @@ def test_a_flood_of_the_same_command_is_a_machines_too(hunted: Playing):
     for _ in range(12):
         ben.reply("BOARD 46", to=ben.mails[1])
     hunted.table.tick()
-    assert len(ben.mails) - before == answers.MOST_A_MINUTE
+    assert len(ben.mails) - before == limits.EQUAL_COMMANDS.most
 
 
 # Commands -------------------------------------------------------------------------------------------
@@ -976,10 +976,10 @@ def test_a_move_is_not_made_beside_a_stop(hunted: Playing):
 def test_a_question_never_waits_and_neither_does_what_answers_it(
     hunted: Playing, monkeypatch: pytest.MonkeyPatch, text: str
 ):
-    monkeypatch.setattr(answers, "MOST_AN_HOUR", 2)
+    monkeypatch.setattr(limits, "PROMPT_ANSWERS", replace(limits.PROMPT_ANSWERS, most=2))
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for _ in range(answers.MOST_AN_HOUR):
+    for _ in range(limits.PROMPT_ANSWERS.most):
         answer(ben, "LOG", to=turn)
     silence(ben, "LOG", to=turn)  # it waits
     before = len(ben.mails)
@@ -1235,9 +1235,9 @@ def test_the_addresses_of_the_other_games_are_good(hunted: Playing):
 
 
 def test_nonsense_at_the_play_address_is_answered_some_times_a_day(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    assert quotas.CLAIMS.limits.most == 10
+    assert limits.CLAIMS.most == 10
     most = 10 if IS_CAMPAIGN else 3
-    monkeypatch.setattr(quotas, "CLAIMS", replace(quotas.CLAIMS, limits=Limits(plenty=most, most=most)))
+    monkeypatch.setattr(limits, "CLAIMS", replace(limits.CLAIMS, plenty=most, most=most))
     counts = [len(at_play(hunted.people[1], "Hello?")) for _ in range(most + 2)]
     assert counts == [1] * most + [0] * 2
 

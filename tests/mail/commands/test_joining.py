@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from email.message import EmailMessage
 from typing import Any
 
@@ -326,7 +327,7 @@ def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table
 
 
 def test_so_many_games_a_day_are_opened_in_a_name_that_may_be_forged(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(joining, "MOST_UNPROVED", 2)
+    monkeypatch.setattr(joining, "UNPROVEN_GAMES", replace(joining.UNPROVEN_GAMES, most=2))
     ada = table.person("Ada")
     for number in (1, 2, 2):
         table.clock.turn(minutes=1)

@@ -1,8 +1,10 @@
 """SET and STOP: a player's zone, and whether he gets mail, changed by an answer to a mail and by nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
-from server.application.limits import answers
+from server.vocabulary import limits
 from tests.scenes import hunt, text_of, write
 from tests.table import Person, Playing, Table
 
@@ -99,13 +101,15 @@ def test_pictures_come_until_they_are_given_up(ben: Person):
 
 def test_a_setting_that_there_is_not_is_refused(ben: Person):
     before = settings(ben)
-    daily = "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."
+    daily = "mail: choose one of usual, moves, daily 18:00, reminders or off."
     for text, why in (
         ("SET zone Mars/Base", "is no time zone"),
         ("SET zone berlin", "write one such as Europe/Berlin."),
         ("SET zone Buenos Aires", "write one such as America/Argentina/Buenos_Aires or America/Buenos_Aires."),
         ("SET mail daily", daily),
-        ("SET mail gathered 2 here", "or inherit, which is as in all your games."),
+        ("SET mail gathered", '"gathered" cannot follow "SET mail". Choose one of usual, moves, daily 18:00,'),
+        ("SET mail gathered 30", '"gathered 30" cannot follow "SET mail". Choose one of usual, moves, daily'),
+        ("SET mail gathered 30 here", "or inherit, which is as in all your games."),
         ("SET picture big", "on or own or off"),
     ):
         said = reply(ben, text)
@@ -137,9 +141,9 @@ def test_a_stop_with_a_question_mark_is_asked_about(ben: Person):
 def test_what_becomes_of_the_mail_is_told_at_once_and_first(
     ben: Person, monkeypatch: pytest.MonkeyPatch, text: str, fact: str
 ):
-    monkeypatch.setattr(answers, "MOST_AN_HOUR", 2)
+    monkeypatch.setattr(limits, "PROMPT_ANSWERS", replace(limits.PROMPT_ANSWERS, most=2))
     turn = ben.mails[-1]
-    for _ in range(answers.MOST_AN_HOUR + 1):  # the last one waits
+    for _ in range(limits.PROMPT_ANSWERS.most + 1):  # the last one waits
         ben.reply("LOG", to=turn)
         ben.table.tick()
     before = len(ben.mails)

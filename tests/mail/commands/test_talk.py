@@ -2,15 +2,16 @@
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from server.application.play import talk
 from server.language.grammar import parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
+from server.vocabulary import limits
 from tests.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
@@ -229,8 +230,8 @@ def test_who_is_invited_and_has_no_seat_yet_says_nothing(table: Table):
 def most(monkeypatch: pytest.MonkeyPatch) -> int:
     """The most messages of a player in a day: fewer than elsewhere, except in a campaign."""
     if not IS_CAMPAIGN:
-        monkeypatch.setattr(talk, "MOST_A_DAY", 6)
-    return talk.MOST_A_DAY
+        monkeypatch.setattr(limits, "MESSAGES", replace(limits.MESSAGES, most=6))
+    return limits.MESSAGES.most
 
 
 def test_too_much_talk_is_answered_with_when_it_goes_on(game: Playing, most: int):

@@ -1,4 +1,4 @@
-"""Mail as somebody wants it: gathered, once a day, of every move, reminders only, or none; for all games or for one."""
+"""Mail as somebody wants it: once a day, of every move, reminders only, or none; for all games or for one."""
 
 import re
 from collections.abc import Iterable
@@ -66,7 +66,7 @@ def pictures(mail: Any) -> list[str]:
 def test_a_digest_of_one_game_shows_its_board_and_one_of_several_games_none(game: Playing):
     table, (ada, ben, cleo, *_) = game.table, game.people
     for person in (ben, cleo):
-        wants(person, "gathered 30")
+        wants(person, "daily 18:31")
     ben.request("PATCH", "/me/preferences", json={"picture": "off"})
     game.move(ada, "black 100")
     table.clock.turn(minutes=30)
@@ -77,15 +77,15 @@ def test_a_digest_of_one_game_shows_its_board_and_one_of_several_games_none(game
     other = table.game(game.people, position=CHASE)
     for playing in (game, other):
         says(ada, "Here I am", playing)
-    table.clock.turn(minutes=30)
+    table.clock.turn(hours=24)
     table.tick()
     assert "the news of two games" in words(cleo.mails[-1])
     assert pictures(cleo.mails[-1]) == []
 
 
-def test_who_wants_his_mail_gathered_gets_one_for_all_that_happened(game: Playing):
+def test_who_wants_one_mail_a_day_gets_one_for_all_that_happened(game: Playing):
     table, (ada, ben, *_) = game.table, game.people
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     game.move(ada, "black 100")
     assert new_mails(table, [ben]) == [0]
     table.clock.turn(minutes=20)
@@ -107,7 +107,7 @@ def test_who_wants_his_mail_gathered_gets_one_for_all_that_happened(game: Playin
 
 def test_a_digest_of_one_game_is_answered_like_any_mail_of_it(game: Playing):
     table, (ada, ben, *_) = game.table, game.people
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     game.move(ada, "black 100")
     table.tick()
     table.clock.turn(minutes=30)
@@ -119,7 +119,7 @@ def test_a_digest_of_one_game_is_answered_like_any_mail_of_it(game: Playing):
 
 def test_of_several_games_each_has_its_own_address_and_the_mail_itself_moves_nothing(game: Playing):
     table, (ada, ben, cleo, *others) = game.table, game.people
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     second = table.game([ada, cleo, ben, *others], position=CHASE)
     game.move(ada, "black 100")
     table.tick()
@@ -147,7 +147,7 @@ def test_the_seals_in_a_digest_are_each_of_their_game(game: Playing, tmp_path: P
     table, (ada, ben, cleo, *others) = game.table, game.people
     second = table.game([ada, cleo, ben, *others], position=CHASE)
     table.tick()
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     for one in (game, second):
         one.move(ada, "black 100")
     table.tick()
@@ -166,7 +166,7 @@ def test_the_seals_in_a_digest_are_each_of_their_game(game: Playing, tmp_path: P
 
 def test_what_is_overtaken_while_it_is_held_is_dropped_and_nothing_is_lost(game: Playing):
     table, (ada, ben, cleo, *others) = game.table, game.people
-    wants(ada, "gathered 600")
+    wants(ada, "daily 04:02")
     game.move(ada, "black 100")
     for person in (ben, cleo, *others):
         game.move(person)
@@ -302,7 +302,7 @@ def test_who_wanted_none_is_not_told_afterwards_what_he_did_not_want(game: Playi
     wants(ben, "off")
     game.move(ada, "black 100")
     table.tick()
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     game.move(ben, "taxi 115")
     game.move(cleo, "taxi 51")
     says(cleo, "Your turn", game)
@@ -314,7 +314,7 @@ def test_who_wanted_none_is_not_told_afterwards_what_he_did_not_want(game: Playi
     assert "Mr. X moved" not in told
 
 
-@pytest.mark.parametrize("mail", ["gathered 30", "reminders", "off"])
+@pytest.mark.parametrize("mail", ["daily 18:31", "reminders", "off"])
 def test_answers_come_whatever_was_chosen(game: Playing, mail: str):
     table, (_, ben, *_) = game.table, game.people
     wants(ben, mail)
@@ -333,7 +333,7 @@ def test_a_player_without_a_seat_has_nothing_to_choose_of_a_game(game: Playing):
 
 def test_neither_subject_nor_first_lines_of_a_digest_name_a_station_to_mr_x(game: Playing):
     table, people = game.table, game.people
-    wants(people[0], "gathered 30")
+    wants(people[0], "daily 18:31")
     game.move(people[0], "black 100")
     for person in people[1:]:
         game.move(person)
@@ -352,7 +352,7 @@ def test_a_digest_that_was_written_before_its_reader_chose_otherwise_is_not_sent
     game: Playing, monkeypatch: pytest.MonkeyPatch
 ):
     table, (ada, ben, *_) = game.table, game.people
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     says(ada, "Catch me", game)
     table.tick()
     table.clock.turn(minutes=30)
@@ -372,7 +372,7 @@ def test_a_digest_that_was_written_before_its_reader_chose_otherwise_is_not_sent
 
 def test_what_is_held_after_a_digest_was_written_comes_in_the_next(game: Playing, monkeypatch: pytest.MonkeyPatch):
     table, (ada, ben, *_) = game.table, game.people
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     says(ada, "One", game)
     table.tick()
     table.clock.turn(minutes=30)
@@ -386,7 +386,7 @@ def test_what_is_held_after_a_digest_was_written_comes_in_the_next(game: Playing
 
     monkeypatch.setattr(digest, "compose_digest", composed)
     table.tick()
-    table.clock.turn(minutes=30)
+    table.clock.turn(hours=24)
     table.tick()
     first, second = map(words, ben.mails[-2:])
     assert ['"One"' in first, '"Two"' in first, '"One"' in second, '"Two"' in second] == [True, False, False, True]
@@ -394,7 +394,7 @@ def test_what_is_held_after_a_digest_was_written_comes_in_the_next(game: Playing
 
 def test_a_digest_that_is_not_taken_is_tried_again_with_the_same_bytes(game: Playing):
     table, (ada, ben, *_) = game.table, game.people
-    wants(ben, "gathered 30")
+    wants(ben, "daily 18:31")
     says(ada, "One", game)
     table.tick()
     table.clock.turn(minutes=30)

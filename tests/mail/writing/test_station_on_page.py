@@ -53,7 +53,7 @@ WRITTEN = (
     "STATUS", "LEGAL", "LOG", "REPLAY", "BOARD", "BOARD 101", "BOARD 101 82", "TRY taxi 101", "HELP", "RULES", "MAP",
     "I shall go to 101, or perhaps to 82", "taxi 99", "taxi 101\nsorry, I meant bus 82", '"taxi 101"', "txi 101",
     "STATUS\ntaxi 101 or 82?", "LOG\nSAY ALL hello", "BOARD me 101", "DRAW", "RESIGN", "SET hold always", "taxi 101",
-    "SET mail gathered 30\nSET hold doubtful", "SET mail usual", "taxi 101\nSAY ALL there I go",
+    "SET mail daily 18:00\nSET hold doubtful", "SET mail usual", "taxi 101\nSAY ALL there I go",
 )  # fmt: skip
 
 

@@ -1,12 +1,14 @@
 """The form of an invitation: whom it finds again, which names it takes, and why somebody may take no seat."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from server.application.people import names
 from server.application.people.accounts import guests
 from server.models import FormerHolder, Player, session, transaction
+from server.vocabulary import limits
 from server.web.new_game import cards
 from tests.rows import for_each
 from tests.table import Person, Table
@@ -125,7 +127,7 @@ def test_why_there_is_no_seat_is_said_as_it_is(tmp_path_factory: pytest.TempPath
 
 def test_those_who_practise_never_keep_a_friend_of_their_network_from_a_seat(table: Table, ada: Person):
     with table.app.app_context(), transaction():
-        for _ in range(guests.MOST_PER_NETWORK):
+        for _ in range(limits.GUESTS.most):
             guests.begin("127.0.0.0/24", "Firefox")
     refused = Browser(table).post("/practice")
     assert (refused.status_code, "or come back in 15 minutes." in refused.text) == (409, True)
@@ -140,7 +142,7 @@ def test_those_who_practise_never_keep_a_friend_of_their_network_from_a_seat(tab
 def test_where_a_network_has_enough_guests_at_tables_the_button_that_works_is_to_sign_in(
     table: Table, ada: Person, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 1)
+    monkeypatch.setattr(guests, "GUESTS", replace(limits.GUESTS, most=1))
     game = opened(ada)
     browser = sits_down(table, game, "Anna")
     refused = Browser(table).post(game["join"], {"name": "Ben"})

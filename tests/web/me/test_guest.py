@@ -10,6 +10,7 @@ from sqlalchemy import select
 from server.application.people import codes
 from server.application.people.accounts import deletion
 from server.models import Player, session
+from server.vocabulary import limits
 from tests.table import Table
 from tests.web.game.test_page import Browser
 
@@ -24,15 +25,17 @@ def guest(table: Table) -> Browser:
 
 def test_what_others_ask_for_an_address_keeps_its_owner_from_nothing(table: Table):
     stranger, owner = guest(table), guest(table)
-    asked = [stranger.post("/me/addresses", {"email": ADDRESS}).status_code for _ in range(codes.MOST_PER_ADDRESS + 1)]
-    assert asked == [303] * codes.MOST_PER_ADDRESS + [429]
+    asked = [
+        stranger.post("/me/addresses", {"email": ADDRESS}).status_code for _ in range(limits.CODES_FOR_ADDRESS.most + 1)
+    ]
+    assert asked == [303] * limits.CODES_FOR_ADDRESS.most + [429]
     assert owner.post("/me/addresses", {"email": ADDRESS}).status_code == 303
     table.tick()
-    assert len(table.post.of(ADDRESS)) == codes.MOST_PER_ADDRESS + 1
+    assert len(table.post.of(ADDRESS)) == limits.CODES_FOR_ADDRESS.most + 1
 
 
 def test_where_many_ask_for_one_address_whoever_asks_first_waits_ten_minutes_at_most(table: Table):
-    for _ in range(codes.MOST_OF_PLAYERS // 2):
+    for _ in range(limits.CODES_OF_PLAYERS.most // 2):
         stranger = guest(table)
         for _ in range(2):
             assert stranger.post("/me/addresses", {"email": ADDRESS}).status_code == 303

@@ -66,7 +66,7 @@ def test_a_wrong_form_is_shown_again_with_the_sentence_at_the_field(shared: tupl
         ("/me/name", {"name": ""}, "A name has"),
         ("/me/name", {"name": "Scotland Yard"}, "could be taken for"),
         ("/me/name", {"name": "x."}, "could be taken for"),
-        ("/me/mail", {"mail": "gathered", "minutes": "1"}, "Mail is gathered over 5 to 720 minutes"),
+        ("/me/mail", {"mail": "gathered"}, "choose one of usual, moves, daily 18:00, reminders or off"),
         ("/me/mail", {"mail": "daily", "at": ""}, "Choose the time of day"),
         ("/me/addresses", {"email": "not an address"}, "is no mail address"),
         ("/me/addresses/confirm", {"code": "wrong"}, "code"),
@@ -86,11 +86,11 @@ def test_how_much_mail_is_chosen_for_all_games_and_for_one(table: Table):
     browser = Browser(table, ada)
     assert "Two" not in accepted(browser, "/me/mail", {"mail": "daily", "at": "08:30"})
     assert ada.get("/me/preferences").json["mail"] == "daily 08:30"
-    accepted(browser, f"/games/{game}/mail", {"mail": "gathered 30"}, "/me/mail")
-    assert ada.get(f"/games/{game}/preferences").json["mail"] == "gathered 30"
+    accepted(browser, f"/games/{game}/mail", {"mail": "daily 09:30"}, "/me/mail")
+    assert ada.get(f"/games/{game}/preferences").json["mail"] == "daily 09:30"
     accepted(browser, "/me/mail", {"game": game, "mail": "daily", "at": "07:45"})
     assert ada.get(f"/games/{game}/preferences").json["mail"] == "daily 07:45"
-    answer = browser.post("/me/mail", {"game": game, "mail": "gathered", "minutes": "1"})
+    answer = browser.post("/me/mail", {"game": game, "mail": "daily", "at": "25"})
     assert (answer.status_code, 'aria-describedby="wrong-game"' in answer.text) == (422, True)
     assert ada.get("/me/preferences").json["mail"] == "daily 08:30", "the choice for all games stays"
     assert Browser(table, ben).post(f"/games/{game}/mail", {"mail": "off"}).status_code == 403

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, select, tuple_
 
 from server.application.game.look import look
-from server.application.limits import quotas
 from server.application.people.players import with_email
 from server.application.play import talk
 from server.house_rules.standing import Standing
@@ -33,8 +32,8 @@ from server.models.counting import MOST_COUNTED
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.limits import REPORTS
 
-MOST_A_DAY = 10  # of one player
 KEPT = 30 * DAY  # after the operator was done with it
 LONGEST_KEPT = 180 * DAY  # if nobody ever was
 PAGE = 100  # reports that are read at a time
@@ -123,7 +122,7 @@ def _add(kind: str, game: Standing, reporter: Player, reported: str, message: Me
         return
     query = select(AbuseReport.created_at).where(mine, AbuseReport.created_at > now() - DAY)
     times = session.scalars(query.order_by(AbuseReport.created_at)).all()
-    quotas.check(times, MOST_A_DAY, f"You have sent {MOST_A_DAY} reports within a day, which is the limit")
+    REPORTS.check(times, now())
     _insert(kind, game.id, reporter.id, reported, message_id=message.id if message is not None else None)
 
 

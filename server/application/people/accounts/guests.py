@@ -12,13 +12,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, case, exists, func, select
 
 from server.application.game.situations import carry_out, load
 from server.application.limits import quotas
-from server.application.limits.fair_shares import (
-    Branch,
-    Limits,
-    served_at,
-    usage_of,
-    who_pays,
-)
+from server.application.limits.fair_shares import Branch, served_at, usage_of, who_pays
 from server.application.lobby import opening
 from server.application.mail import mail_frequency
 from server.application.people import admission, names
@@ -31,10 +25,9 @@ from server.models import BrowserSession, Game, Move, Player, Seat, plain, sessi
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, parse_duration, say_duration, seconds_until
 from server.vocabulary.errors import Problem
+from server.vocabulary.limits import GUESTS
 from server.vocabulary.lookalikes import digest
 
-MOST_PER_NETWORK = 50  # a class that practises; and as many who sit at the tables of others
-PLACES = Limits(plenty=200, most=MOST_PER_NETWORK)  # guests at a time; of more, those of the largest branch make room
 MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
 MOST_RUNNING = 30  # practice games and others of one player
@@ -96,15 +89,15 @@ def is_unnamed(guest: Player) -> bool:
 def _make_room(branch: Branch, *, is_invited: bool) -> None:
     """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
     held = _held(sits_with_others=is_invited)
-    is_full = held.get(branch, 0) >= MOST_PER_NETWORK
+    is_full = held.get(branch, 0) >= GUESTS.most
     of_both = held.get(branch, 0) + _held(sits_with_others=not is_invited).get(branch, 0)
-    if is_full or of_both >= 2 * MOST_PER_NETWORK:  # who leaves a table is of the other kind, which may be full already
+    if is_full or of_both >= 2 * GUESTS.most:  # who leaves a table is of the other kind, which may be full already
         has_place = not (is_full and is_invited) and _makes_way(branch)
     else:
         can_pay = set() if is_invited else _with_idle()
-        payer = who_pays(held, branch, PLACES, can_pay) if sum(held.values()) >= PLACES.plenty else None
+        payer = who_pays(held, branch, GUESTS, can_pay) if sum(held.values()) >= GUESTS.plenty else None
         has_place = payer is not None and _makes_way(payer)
-        has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
+        has_place |= served_at(usage_of(held, branch), 1, GUESTS, now(), now() + DAY) <= now()
     if not has_place:
         raise _no_room(branch, is_invited=is_invited)
 

@@ -1,5 +1,7 @@
 """Reports to the operator on messages, names and invitations: who may send one, and what of it is seen when."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
@@ -7,6 +9,7 @@ from server.application.operator import alerts, operators
 from server.application.people.accounts import abuse_reports, deletion
 from server.application.people.accounts.export import export_account
 from server.models import AbuseReport, Outgoing, Player, session
+from server.vocabulary import limits
 from server.vocabulary.errors import Problem
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table
@@ -124,7 +127,7 @@ def test_the_same_is_reported_once_until_it_is_settled(hunted: Playing):
 
 
 def test_a_player_sends_so_many_reports_a_day(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(abuse_reports, "MOST_A_DAY", 2)
+    monkeypatch.setattr(abuse_reports, "REPORTS", replace(limits.REPORTS, most=2))
     table, ben = hunted.table, hunted.people[1]
     with table.app.app_context():
         player = session.get_one(Player, ben.id)

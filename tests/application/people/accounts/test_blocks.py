@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.lobby import invitations, opening
+from server.application.lobby import opening
 from server.application.people.accounts import blocks
-from server.house_rules.invitations import MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST
 from server.models import Address, Block, Player, session, transaction
+from server.vocabulary import limits
 from tests.kept import again
 from tests.scenes import mail_only_to
 from tests.table import Person, Playing, Table
@@ -116,7 +116,7 @@ def as_seen_by_the_host(folder: Path, guests: tuple[str, ...], *, is_blocked: bo
     ],
 )
 def test_a_host_who_is_blocked_sees_what_any_host_sees(tmp_path: Path, guests: tuple[str, ...], bounces: bool):
-    assert MOST_TO_PLAYER_BY_HOST == 10
+    assert limits.INVITATIONS_TO_PLAYER_BY_HOST.most == 10
     seen, open_to = (
         as_seen_by_the_host(tmp_path / str(is_blocked), guests, is_blocked=is_blocked, bounces=bounces)
         for is_blocked in (True, False)
@@ -299,7 +299,7 @@ def test_who_goes_leaves_no_blocks(table: Table):
 
 def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table):
     ada, ben, *hosts = table.people(6)
-    by_one, by_all = MOST_TO_PLAYER_BY_HOST, MOST_TO_PLAYER
+    by_one, by_all = limits.INVITATIONS_TO_PLAYER_BY_HOST.most, limits.INVITATIONS_TO_PLAYER.most
     last = hosts.pop()
     assert [opened(ada, player=ben.id).status_code for _ in range(by_one + 1)] == [201] * by_one + [429]
     assert [opened(last, player=ben.id).status_code for _ in range(by_one - 5)] == [201] * (by_one - 5)
@@ -316,20 +316,20 @@ def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table):
 
 def test_what_a_player_has_had_enough_of_is_not_mailed_and_the_host_cannot_tell_whose_the_address_is(table: Table):
     ada, ben = table.people(2)
-    for _ in range(MOST_TO_PLAYER_BY_HOST):
+    for _ in range(limits.INVITATIONS_TO_PLAYER_BY_HOST.most):
         opened(ada, player=ben.id)
     table.tick()
     known, unknown = (opened(ada, invite=address) for address in ("ben@example.org", "nobody@example.org"))
     table.tick()
     assert (known.status_code, unknown.status_code) == (201, 201)
-    assert len(ben.mails) == MOST_TO_PLAYER_BY_HOST
+    assert len(ben.mails) == limits.INVITATIONS_TO_PLAYER_BY_HOST.most
     assert ben.get(path_of(known)).status_code == 200, "it can be seen and taken all the same"
 
 
 def test_one_host_does_not_use_up_what_an_address_may_get_from_others(table: Table):
     ada, _, cleo = table.people(3)
     sent = [opened(ada, invite="anna@example.org").status_code for _ in range(4)]
-    assert sent == [201] * invitations.MOST_TO_ADDRESS_BY_HOST + [429]
+    assert sent == [201] * limits.INVITATIONS_TO_ADDRESS_BY_HOST.most + [429]
     assert opened(cleo, invite="anna@example.org").status_code == 201
 
 
@@ -337,14 +337,14 @@ def test_an_address_is_protected_from_all_hosts_together(table: Table):
     hosts = [table.person(f"Host-{letter}") for letter in "abcdef"]
     answers = [opened(host, invite="anna@example.org") for host in hosts for _ in range(2)]
     refused = [answer for answer in answers if answer.status_code != 201]
-    assert len(answers) - len(refused) == invitations.MOST_TO_ADDRESS
+    assert len(answers) - len(refused) == limits.INVITATIONS_TO_ADDRESS.most
     assert {answer.json["type"] for answer in refused} == {"too-many"}
 
 
 def test_a_host_invites_so_many_a_day(table: Table):
     ada, *others = table.persons("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen")
     rest = cycle(others)
-    for _ in range(invitations.MOST_PER_HOST // 5):
+    for _ in range(limits.INVITATIONS.most // 5):
         seats = [{"role": "detective", "player": next(rest).id} for _ in range(5)]
         made = ada.post("/games", {"edition": EDITION, "seats": [{"role": "mr_x", "player": ada.id}, *seats]})
         assert made.status_code == 201, made.json
