@@ -109,7 +109,7 @@ def close(game_id: str) -> ResponseReturnValue:
     return _view(hosting.close(game_id, current_player()).id)
 
 
-@section.endpoint("POST /games/<game_id>/code", access=for_viewer("host"), answers=GameView)
+@section.endpoint("POST /games/<game_id>/code", access=for_viewer("host"), once=True, answers=GameView)
 def renew_code(game_id: str) -> ResponseReturnValue:
     """Make a new code for the game; links with the old one lead nowhere any more; the host only."""
     return _view(hosting.renew_code(game_id, current_player()).id)

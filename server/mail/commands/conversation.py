@@ -64,7 +64,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     is_doubted = any(not is_small_talk(line, is_last=True) for line in parsed.unread)
     stopped = Reply()
-    if is_doubted and names.isdisjoint(_SETTLING):
+    if (is_doubted and names.isdisjoint(_SETTLING)) or "stop" in names:  # a STOP may be meant for the move
         stopped = holding.stopped_by_answer(request, unclear=parsed.unread)
     try:
         request, reply = handlers.carry_out(request, parsed)

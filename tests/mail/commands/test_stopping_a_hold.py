@@ -35,6 +35,8 @@ STOPS = [
     "taxi 999",
     "NO",
     "CANCEL",
+    "STOP",
+    "stop please",
     "",
 ]
 
