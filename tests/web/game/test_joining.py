@@ -155,6 +155,18 @@ def test_where_a_network_has_enough_guests_at_tables_the_button_that_works_is_to
     assert names_at(table, game) == ["Ada", "Ben", None]
 
 
+def test_a_game_that_is_closed_gives_the_places_of_its_guests_back(
+    table: Table, ada: Person, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(guests, "GUESTS", replace(limits.GUESTS, most=1))
+    closed, game = opened(ada), opened(ada)
+    sits_down(table, closed, "Anna")
+    assert "too many guests" in Browser(table).post(game["join"], {"name": "Ben"}).text
+    assert Browser(table, ada).post(f"/games/{closed['id']}/close").status_code == 303
+    sits_down(table, game, "Ben")
+    assert names_at(table, game) == ["Ada", "Ben", None]
+
+
 def test_where_mr_x_is_drawn_all_friends_of_the_host_can_sit_down_and_the_pages_say_who_may_be_he(table: Table):
     for card, rules in (("club", None), ("evening", None), ("club", {"guests": "detectives"})):
         host = table.person(f"Host{table.count()}")

@@ -88,9 +88,9 @@ def is_unnamed(guest: Player) -> bool:
 
 def _make_room(branch: Branch, *, is_invited: bool) -> None:
     """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
-    held = _held(sits_with_others=is_invited)
+    held = _held(are_awaited=is_invited)
     is_full = held.get(branch, 0) >= GUESTS.most
-    of_both = held.get(branch, 0) + _held(sits_with_others=not is_invited).get(branch, 0)
+    of_both = held.get(branch, 0) + _held(are_awaited=not is_invited).get(branch, 0)
     if is_full or of_both >= 2 * GUESTS.most:  # who leaves a table is of the other kind, which may be full already
         has_place = not (is_full and is_invited) and _makes_way(branch)
     else:
@@ -102,9 +102,9 @@ def _make_room(branch: Branch, *, is_invited: bool) -> None:
         raise _no_room(branch, is_invited=is_invited)
 
 
-def _held(*, sits_with_others: bool) -> dict[Branch, int]:
-    """Return the number of guests of each branch who have a seat in somebody else's game, or of those who have none."""
-    of_kind = deletion.sits_with_others() if sits_with_others else ~deletion.sits_with_others()
+def _held(*, are_awaited: bool) -> dict[Branch, int]:
+    """Return the number of guests of each branch who have a seat in a game of others that goes on, or of the rest."""
+    of_kind = _is_awaited() if are_awaited else ~_is_awaited()
     query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None), of_kind)
     counts = session.execute(query.group_by(Player.network, Player.provider)).all()
     return {Branch(provider or "", narrow or ""): number for provider, narrow, number in counts}
@@ -144,11 +144,13 @@ def _is_away() -> ColumnElement[bool]:
 def _idle() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on guests who may make room: who never moved, or made few moves and stayed away since.
 
-    Those who came a moment ago are not among them, and none who has a seat among people.
+    Those who came a moment ago are not among them, and none who has a seat among people, unless the result there is
+    final and they stayed away since.
     """
     made = _moves_made()
     may_go = (made == 0) | ((made < FEW) & _is_away())
-    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, ~deletion.sits_with_others()
+    is_free = ~deletion.sits_with_others() | (~_is_awaited() & _is_away())
+    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, is_free
 
 
 def _with_idle() -> set[Branch]:
