@@ -281,7 +281,7 @@ def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
         try:
             with connection.begin():
                 open_for_writing(connection, habits.probe)
-                if not is_embedded:  # as whoever writes a row: it conflicts with a lock that keeps all writers out
+                if not is_embedded:  # like the writer of a row: it conflicts with a lock that keeps all writers out
                     tables = ", ".join(sorted(Base.metadata.tables))
                     connection.exec_driver_sql(f"LOCK TABLE {tables} IN ROW EXCLUSIVE MODE")
                 for statement in statements:

@@ -230,7 +230,7 @@ def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
     """Return the request of a guest that these six digits confirm in this browser, and use it up.
 
     None if there is none; the attempt is counted, so the caller has to commit. Each request takes five attempts, of the
-    guest who asked. An address of an account takes five in a day, whoever asks: they would open the account.
+    guest who asked. An address of an account takes five in a day from all who ask: they would open the account.
     """
     _lock_requests()
     theirs = (SignUp.player_id == player_id, SignUp.purpose == ADDRESS, SignUp.pin.is_not(None))

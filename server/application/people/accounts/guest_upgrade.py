@@ -136,7 +136,7 @@ def regain(guest_id: str, game_id: str) -> None:
     """End all sessions of a guest who goes on by a link from the host of a game, and tell the table.
 
     It happens in the transaction under way, which begins a session then; `Problem` as of `link_from_host`. Codes that
-    were mailed for the guest end too: whoever used an earlier link may have asked for them.
+    were mailed for the guest end too: somebody who used an earlier link may have asked for them.
     """
     game, guest = load(game_id, with_board=False), session.get_one(Player, guest_id)
     _check_may_regain(game, guest)
