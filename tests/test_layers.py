@@ -61,7 +61,7 @@ ONLY_IN = {
     "apscheduler": {"worker"},
     "tornado": {"http"},
     "click": {"cli"},
-    "dns": {"runtime", "mail"},
+    "dns": {"vocabulary", "mail"},
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
     "resvg_py": {"drawing"},

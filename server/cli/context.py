@@ -7,9 +7,9 @@ import click
 from flask import Flask
 from sqlalchemy import URL
 
+from server import migrations
 from server.app import create_app
 from server.application.integrity import key_check
-from server.migrations import current, require_current, upgrade
 from server.models import db, transaction
 from server.models.base import is_sqlite
 from server.models.in_use import Use
@@ -36,14 +36,14 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
     app = make_application()
     with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         # On a fresh machine a command makes the database, as `serve` would.
-        if current() is None:
-            upgrade()
+        if migrations.current() is None:
+            migrations.upgrade()
             click.echo(
                 f"{new_database_sentence()} "
                 "To reach a server that runs already, run commands in the folder where you started it.",
                 err=True,
             )
-        require_current()
+        migrations.require_current()
         if not any_key:
             key_check.require()
         yield app

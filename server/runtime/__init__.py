@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Protocol
 
 from flask import current_app
 
-from server.runtime.dns import DnsClient
 from server.runtime.game_cache import GameCache
 from server.runtime.kernel import is_clock_set
 from server.runtime.keyring import Keyring
@@ -28,6 +27,7 @@ from server.runtime.request_counts import RequestCounts
 from server.runtime.wake_ups import WakeUps
 from server.sealing.commitments import commitment
 from server.settings import Network, Settings
+from server.vocabulary.dns import DnsClient
 
 RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 8_000_000  # bytes, some 800 views: of each player of 130 games

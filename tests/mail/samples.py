@@ -81,7 +81,7 @@ def _sample(path: Path) -> Sample:
 
 
 def looked_up(name: str, kind: str, _patience: float) -> list[bytes]:
-    """Return the answer of the name service, see `server.runtime.dns.Lookup`."""
+    """Return the answer of the name service, see `server.vocabulary.dns.Lookup`."""
     found = zone().get(name.rstrip(".")) if kind == "TXT" else None
     return [found.encode()] if found else []
 

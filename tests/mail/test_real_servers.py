@@ -26,8 +26,8 @@ from server.mail.transport.imap_reader import ImapReader, Pace
 from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
-from server.runtime.dns import DnsClient
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
+from server.vocabulary.dns import DnsClient
 from tests.injected import for_command
 from tests.mail.real_servers import Servers, running_in_a_folder, why_not
 from tests.mail.trust.signing import Names

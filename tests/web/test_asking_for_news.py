@@ -9,6 +9,7 @@ from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
 from tests.web.chromium import Chromium, launched
 
+CALLING, QUIET = "link[rel=icon][href$='turn.svg']", "link[rel=icon]:not([href$='turn.svg'])"
 pytestmark = pytest.mark.usefixtures("without_faults")
 
 
@@ -114,12 +115,13 @@ def test_the_tab_of_a_hidden_page_says_within_a_minute_whose_turn_it_is(chromium
         game.move(game.people[0], "black 100")
         with page.expect_response(f"**/games/{game.id}"):
             assert reader.asks_after(60)
-        page.wait_for_function("document.title.startsWith('Your move: ')")
-        assert page.locator("link[rel=icon]").get_attribute("href").endswith("turn.svg")
+        page.locator(CALLING).wait_for(state="attached")
+        assert page.title().startswith("Your move: ")
         game.move(game.people[1])
         with page.expect_response(f"**/games/{game.id}"):
             reader.questions_in(60)
-        page.wait_for_function("!document.title.startsWith('Your move: ')")
+        page.locator(QUIET).wait_for(state="attached")
+        assert not page.title().startswith("Your move: ")
 
 
 def test_a_hidden_page_asks_once_a_minute_and_shows_what_happened_when_it_is_looked_at_again(chromium: Chromium):
@@ -131,7 +133,8 @@ def test_a_hidden_page_asks_once_a_minute_and_shows_what_happened_when_it_is_loo
         game.move(game.people[0], "black 100")
         with page.expect_response(f"**/games/{game.id}"):
             assert reader.asks_after(60)
-        page.wait_for_function("document.title.startsWith('Your move: ')")
+        page.locator(CALLING).wait_for(state="attached")
+        assert page.title().startswith("Your move: ")
         assert all(reader.asks_after(60) for _ in range(3)), "the page is loaded once for one piece of news"
         turn = page.get_by_role("status").filter(has_text="It is your turn")
         assert turn.count() == 0, "its reader has still to see the pawn move"

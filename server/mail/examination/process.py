@@ -19,7 +19,7 @@ from server.mail.reading.message import read
 from server.mail.reading.mime import contents
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
-from server.runtime.dns import Unanswered
+from server.vocabulary.dns import Unanswered
 
 OUT_OF_MEMORY = 75  # the exit status
 

@@ -26,7 +26,7 @@ from server.mail.reading.quoting import MARKER
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.runtime import runtime
-from server.runtime.dns import Unanswered
+from server.vocabulary.dns import Unanswered
 
 MOST_IDLE = 2  # processes that stay for the next mail
 MOST_MAILS = 500  # that one process reads; then a new one starts, with nothing left of what mails may have done

@@ -14,8 +14,8 @@ from server.application.game import reply_addresses
 from server.mail.trust.alignment import domain_of, registered
 from server.mail.trust.lookups import Ask, limited
 from server.runtime import now, runtime
-from server.runtime.dns import Unanswered
 from server.settings import Settings, is_loopback
+from server.vocabulary.dns import Unanswered
 
 LONGEST_STRING = 255
 

@@ -8,7 +8,7 @@ from server.mail.trust.alignment import is_aligned
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Mail
 from server.mail.trust.results import AGAINST
-from server.runtime.dns import Unanswered
+from server.vocabulary.dns import Unanswered
 
 MOST_SIGNATURES = 5  # of one domain that are looked at
 LONGEST_SIGNATURE = 4_000  # bytes; the library takes time that grows with the square of it

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 Ask = Callable[..., list[Any]]
-"""From a name and a kind of record (TXT by default) to the records, see `runtime.dns.Lookup`; raises Unanswered."""
+"""From a name and a kind of record (TXT by default) to the records, see `vocabulary.dns.Lookup`; raises Unanswered."""
 
 LONGEST_RECORD = 4_000  # bytes
 MOST_RECORDS = 20

@@ -21,7 +21,7 @@ from server.language.talk import Courtesy, courtesy_in
 from server.mail.examination.examine import Examination, examine
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
-from server.runtime.dns import DnsClient
+from server.vocabulary.dns import DnsClient
 from tests.mail import phrasings
 from tests.mail.people import ASKED, HELD, PLAYED, REFUSED
 from tests.mail.samples import ADDRESSES, SERVER, WRITER, Sample, looked_up, samples

@@ -25,7 +25,7 @@ from server.mail.reading.mime import contents
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
 from server.models import Incoming, session
-from server.runtime.dns import Unanswered
+from server.vocabulary.dns import Unanswered
 from server.worker import Worker
 from tests.mail.trust.test_authentication import Names, mail, signed
 from tests.readers import Deadly, no_descriptors
@@ -271,7 +271,7 @@ def test_reading_knows_nothing_of_the_application():
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     ours = {name for name in loaded if name.startswith("server.")}
-    assert not {name for name in ours if not name.startswith(("server.mail", "server.runtime.dns"))}
+    assert not {name for name in ours if not name.startswith(("server.mail", "server.language", "server.vocabulary"))}
     assert not {"flask", "sqlalchemy", "click", "aiosmtpd", "tornado", "cryptography"} & set(loaded)
 
 

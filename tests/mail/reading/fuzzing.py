@@ -15,7 +15,7 @@ from server.mail.reading.mime import UnreadableMailError, text_of
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.mail import Handover
-from server.runtime.dns import DnsClient
+from server.vocabulary.dns import DnsClient
 from tests.mail.samples import samples
 
 SLOWEST = 10.0  # seconds of processor for one mail, which takes some milliseconds

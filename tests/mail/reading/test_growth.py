@@ -28,13 +28,13 @@ from tests.profiles import IS_CAMPAIGN
 
 pytestmark = pytest.mark.long
 MODULES = (
-    "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",
-    "reading.lexicon", "reading.automatic", "reading.normalise", "reading.bounces",
-    "trust.bounce_reports",
-    "trust.alignment", "trust.authentication", "trust.dkim", "trust.mail", "trust.upstream",
+    "mail.reading.message", "mail.reading.headers", "mail.reading.mime", "mail.reading.html", "mail.reading.charsets",
+    "mail.reading.quoting", "language.lexicon", "mail.reading.automatic", "language.normalise", "mail.reading.bounces",
+    "mail.trust.bounce_reports",
+    "mail.trust.alignment", "mail.trust.authentication", "mail.trust.dkim", "mail.trust.mail", "mail.trust.upstream",
     "language.grammar", "language.embedded", "language.forms", "language.matching", "language.moves", "language.dates",
     "language.introductions", "language.other_numbers", "language.phrases", "language.prose", "language.spans",
-    "language.talk", "language.willingness", "examination.examine",
+    "language.talk", "language.willingness", "mail.examination.examine",
 )  # fmt: skip
 LONG = ("language.prose",)  # with many long expressions, which only a campaign tries
 # Functions that compile: for a module that names its tables, or of the words of the files when they are first needed.
@@ -54,7 +54,7 @@ SLOWEST = 10.0  # seconds of processor for a mail of a megabyte, which takes les
 
 
 def module(name: str) -> ModuleType:
-    return importlib.import_module(f"server.mail.{name}")
+    return importlib.import_module(f"server.{name}")
 
 
 def patterns(name: str) -> Iterator[tuple[str, re.Pattern[Any]]]:

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from server.cli import main
 from server.mail.setup import own_domain
-from server.runtime.dns import PATIENCE, DnsClient, Unanswered
+from server.vocabulary.dns import PATIENCE, DnsClient, Unanswered
 from tests.injected import for_command
 from tests.mail.trust.signing import Names
 from tests.table import Table

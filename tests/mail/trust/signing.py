@@ -8,7 +8,7 @@ import dkim
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from server.runtime.dns import Unanswered
+from server.vocabulary.dns import Unanswered
 
 COVERED = [b"from", b"to", b"subject", b"message-id"]
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)

@@ -9,7 +9,7 @@ from server.mail.trust.authentication import authenticate
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
 from server.mail.trust.upstream import stated
-from server.runtime.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
+from server.vocabulary.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from tests.mail.trust.signing import COVERED, MX, NOW, TO, Names, mail, signed
 
 
