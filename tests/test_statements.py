@@ -129,6 +129,6 @@ def name_of(statement: str) -> str:
     flat = re.sub(r"\s+", " ", statement)
     while (shorter := re.sub(r"\([^()]*\)", "", flat)) != flat:
         flat = shorter
-    verb = flat.split()[0]
+    verb = flat.split()[0].rstrip(";")
     table = re.search(r"(?:FROM|INTO|UPDATE) (\w+)", flat)
     return f"{verb} {table[1]}" if table else verb if verb == "BEGIN" else f"{verb} EXISTS"

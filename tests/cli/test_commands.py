@@ -462,7 +462,7 @@ def test_a_data_folder_that_cannot_be_written_to_is_named(run, tmp_path: Path):
 )
 def test_an_address_of_no_host_is_named(run, setting: str, command: str):
     run("db", "upgrade")
-    sentence = refused(run(command, **{setting: "no-such-host.invalid:1"}))
+    sentence = refused(run(command, **{setting: "no-such-host.invalid:1", "SMTP_URL": "smtp://127.0.0.1:1"}))
     assert "//no-such-host.invalid:1 cannot be used (" in sentence
     assert sentence.endswith(f"choose another address with BLACKTICKET_{setting}.")
 

@@ -16,6 +16,8 @@ from tests.loaded import Command, Process, from_nothing
 from tests.profiles import IS_CAMPAIGN
 from tests.relays import free_port
 
+pytestmark = pytest.mark.sqlite("the pages begin a server without a relay, which PostgreSQL needs")
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 FIRST_GAME = (ROOT / "docs" / "first-game.md").read_text()

@@ -14,6 +14,7 @@ from server.cli import main
 from server.models import KeyCheck, session, transaction
 from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
+from tests.cli.running import NO_RELAY
 from tests.rows import for_each
 from tests.scenes import has_run
 from tests.table import Table
@@ -35,7 +36,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
 
     def run(*arguments: str, key: str | None = KEY, **settings: str) -> Result:
         given = ({"BLACKTICKET_SECRET_KEY": key} if key else {}) | settings
-        environ = databases.environ(tmp_path / "var") | given
+        environ = databases.environ(tmp_path / "var") | NO_RELAY | given
         return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
 
     return run
