@@ -36,7 +36,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
 
     def run(*arguments: str, key: str | None = KEY, **settings: str) -> Result:
         given = ({"BLACKTICKET_SECRET_KEY": key} if key else {}) | settings
-        environ = databases.environ(tmp_path / "var") | NO_RELAY | given
+        relay = NO_RELAY if arguments[0] in ("serve", "worker") else {}
+        environ = databases.environ(tmp_path / "var") | relay | given
         return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
 
     return run
