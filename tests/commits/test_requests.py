@@ -30,10 +30,7 @@ def told(stage: Stage, way: Way, name: str, send: Send, *, unknown: str) -> list
     """
     wrong = []
     for place in Cut:
-        stage.restore()
-        before = stage.version()
-        with way.cut(place):
-            answer = send()
+        before, answer = _cut(stage, way, place, send)
         is_done = stage.version() != before
         if is_done != (place is not Cut.BEFORE):
             wrong.append(f"{name}, cut {place}: it was {'' if is_done else 'not '}done")
@@ -41,6 +38,22 @@ def told(stage: Stage, way: Way, name: str, send: Send, *, unknown: str) -> list
         if not is_right or (unknown in answer.text) != (place is not Cut.AFTER):
             wrong.append(f"{name}, cut {place}: {answer.status_code} {answer.text[-400:]}")
     return wrong
+
+
+def _cut(stage: Stage, way: Way, place: Cut, send: Send) -> tuple[Any, TestResponse]:
+    """Send a request whose way is cut; again if a connection that the cut before it had ended met it first."""
+    for is_last in (False, False, True):
+        stage.restore()
+        before = stage.version()
+        try:
+            with way.cut(place):
+                answer = send()
+        except AssertionError:
+            if is_last:
+                raise
+        else:
+            return before, answer
+    raise AssertionError
 
 
 def test_every_form_is_answered_as_it_was_done(stage: Stage, way: Way):
