@@ -11,10 +11,8 @@ from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
-COMMIT = re.compile(rb"Q.{4}COMMIT(?:; NOTIFY \w+)*\x00", re.DOTALL)  # as psycopg sends it: a message of its own
+COMMIT = re.compile(rb"Q.{4}COMMIT(?:; NOTIFY \w+)*\x00", re.DOTALL)  # as psycopg sends it
 DONE = b"Z\x00\x00\x00\x05I"  # what the server's answer to it ends with: ready, and in no transaction
-
-
 LONG = 10  # seconds after which a request has committed nothing
 
 
@@ -40,6 +38,7 @@ class Way:
         self.url = parts._replace(netloc=f"{user}@127.0.0.1:{port}", query="sslmode=disable").geturl()
         self._cut: Cut | None = None
         self._was_cut = threading.Event()
+        self._asked: list[bytes] = []  # since a cut was asked for: how what the client sent begins and ends
         self._is_closed = False
         self._open: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -47,11 +46,12 @@ class Way:
     @contextmanager
     def cut(self, place: Cut) -> Iterator[None]:
         """Cut the way at the next COMMIT; it is open again when the block ends."""
-        self._cut = place
+        self._asked.clear()
         self._was_cut.clear()
+        self._cut = place
         try:
             yield
-            assert self._was_cut.wait(LONG), "nothing was committed"
+            assert self._was_cut.wait(LONG), f"nothing was committed: {self._asked}"
         finally:
             self._cut, self._is_closed = None, False
 
@@ -91,11 +91,13 @@ class Way:
                 for (_, _, _, other), _ in readable.select():
                     ready = client if other is server else server
                     data = ready.recv(65_536)
-                    if ready is client and COMMIT.fullmatch(data) and self._cut is not None:
-                        self._commit(client, server, data)
-                        return
                     if not data:
                         return
+                    if ready is client and self._cut is not None:
+                        self._asked.append(data[:60] + data[-60:])
+                        if COMMIT.search(data):
+                            self._commit(client, server, data)
+                            return
                     other.sendall(data)
 
     def _commit(self, client: socket.socket, server: socket.socket, question: bytes) -> None:

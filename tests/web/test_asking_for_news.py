@@ -26,7 +26,9 @@ COUNTING = """
     window.asked = 0;
     window.fetch = (address, ...how) => {
         window.asked += address.endsWith("/news");
-        return (window.answer = fetch(address, ...how));
+        const answer = fetch(address, ...how);
+        window.answer = answer.then((whole) => whole.clone().text());
+        return answer;
     };
 """
 
@@ -41,10 +43,14 @@ class Reader:
         page.goto(f"/games/{game.id}")
 
     def questions_in(self, seconds: int) -> int:
-        """Return how often the page asks for news while so many seconds pass, after the last answer has come."""
-        before = self.page.evaluate("asked")
+        """Return how often the page asks for news while so many seconds pass, when all answers have come."""
+        before = self._asked_and_answered()
         self.page.clock.run_for(1000 * seconds)
-        return int(self.page.evaluate("Promise.resolve(window.answer).then(() => asked)")) - before
+        return self._asked_and_answered() - before
+
+    def _asked_and_answered(self) -> int:
+        """Return how often the page has asked for news, after the last answer; the next question waits from there."""
+        return int(self.page.evaluate("Promise.resolve(window.answer).then(() => asked)"))
 
     def asks_after(self, seconds: int) -> bool:
         """Return True if the page asks when so many seconds have passed, and not in those before."""
