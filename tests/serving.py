@@ -11,9 +11,12 @@ from tests.databases import let_go
 
 
 @contextmanager
-def serving(app: Flask) -> Iterator[int]:
-    """The port of a running server."""
+def serving(app: Flask, *, has_streams: bool = False) -> Iterator[int]:
+    """The port of a running server; with streams they are told what the application commits."""
     server = HttpServer(app, "127.0.0.1", 0)
+    if has_streams:
+        app.extensions["blackticket"].tell = server.tell
+        server.set_hearing(True)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
