@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import eventually
 from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
 from tests.web.chromium import Chromium, launched
@@ -53,7 +54,8 @@ def shows_turn(page: Any) -> None:
 def test_a_move_shows_on_the_page_of_the_next_player_at_once(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
-        opened(page, game).wait_for_function("window.isTold")
+        opened(page, game)
+        eventually(lambda: page.evaluate("window.isTold"))
         game.move(game.people[0], "black 100")
         shows_turn(page)
 
@@ -61,16 +63,17 @@ def test_a_move_shows_on_the_page_of_the_next_player_at_once(chromium: Chromium)
 def test_all_tabs_of_a_browser_share_one_stream_and_another_one_takes_it_over(chromium: Chromium):
     game, other = chased(chromium), chased(chromium)
     with chromium.page(game.people[1]) as page:
-        opened(page, game).wait_for_function("window.isTold")
+        opened(page, game)
+        eventually(lambda: page.evaluate("window.isTold"))
         second = page.context.new_page()
         second.add_init_script(chromium.script)
         opened(second, other)
-        page.wait_for_function("window.streams === 2")  # the same one, which now names both games
+        eventually(lambda: page.evaluate("window.streams === 2"))  # the same one, which now names both games
         assert second.evaluate("window.streams") == 0
         other.move(other.people[0], "black 100")
         shows_turn(second)
-        page.goto("/help")
-        second.wait_for_function("window.isTold")
+        page.goto("/sign-in")
+        eventually(lambda: second.evaluate("window.isTold"))
         other.move(other.people[1])
         second.get_by_role("status").filter(has_text=TURN).wait_for(state="detached")
         second.close()
@@ -79,10 +82,11 @@ def test_all_tabs_of_a_browser_share_one_stream_and_another_one_takes_it_over(ch
 def test_a_hidden_tab_says_so_in_its_title(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
-        opened(page, game).wait_for_function("window.isTold")
+        opened(page, game)
+        eventually(lambda: page.evaluate("window.isTold"))
         page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
         game.move(game.people[0], "black 100")
-        page.wait_for_function("document.title.startsWith('Your move: ')")
+        eventually(lambda: page.evaluate("document.title.startsWith('Your move: ')"))
 
 
 def test_a_page_without_locks_is_told_as_well(chromium: Chromium):
@@ -92,6 +96,6 @@ def test_a_page_without_locks_is_told_as_well(chromium: Chromium):
         page.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
         opened(page, game)
         page.clock.run_for(300)
-        page.wait_for_function("window.isTold")
+        eventually(lambda: page.evaluate("window.isTold"))
         game.move(game.people[0], "black 100")
         shows_turn(page)
