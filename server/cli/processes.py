@@ -127,8 +127,10 @@ def telling(app: Flask, http: HttpServer, *, has_worker: bool) -> Iterator[None]
         return
     ear = NewsReader(app, http.tell, http.set_hearing)
     ear.start()
-    yield
-    ear.stop()
+    try:
+        yield
+    finally:
+        ear.stop()
 
 
 def load_usual_board() -> None:
