@@ -91,9 +91,7 @@ def test_a_stream_names_the_games_of_its_topics_and_says_nothing_else(server: Ht
 
 
 @pytest.mark.parametrize("topic", ["g.", ".session"])
-def test_where_rights_may_have_ended_the_stream_ends_and_its_place_is_free(
-    server: HttpServer, listen: Any, topic: str
-):
+def test_where_rights_may_have_ended_the_stream_ends_and_its_place_is_free(server: HttpServer, listen: Any, topic: str):
     listener = listen(player="ada", topics="g g. .session")
     server.tell([topic])
     assert listener.hear() == ""
