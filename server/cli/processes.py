@@ -8,8 +8,8 @@ import pickle
 import signal
 import socket
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -18,6 +18,7 @@ from types import FrameType
 
 from flask import Flask
 
+from server.app.notifications import NewsReader
 from server.engine import USUAL, Edition
 from server.engine.rides import Rides
 from server.http.server import HttpServer, Limits
@@ -110,6 +111,26 @@ def http_server(app: Flask) -> HttpServer:
         return HttpServer(app, at.host, at.port, Limits(uncapped=(*LOOPBACK, *settings.trusted_proxies)))
     except OSError as error:
         raise unusable("HTTP_LISTEN", at, error) from None
+
+
+@contextmanager
+def telling(app: Flask, http: HttpServer, *, has_worker: bool) -> Iterator[None]:
+    """Tell the streams of this process, while the block runs, what is committed; enter it behind any fork.
+
+    On SQLite they hear of this process and its worker, so without a worker there are none.
+    """
+    parts = app.extensions["blackticket"]
+    if is_sqlite(parts.settings.database_url):
+        parts.tell = http.tell
+        http.set_hearing(has_worker)
+        yield
+        return
+    ear = NewsReader(app, http.tell, http.set_hearing)
+    ear.start()
+    try:
+        yield
+    finally:
+        ear.stop()
 
 
 def load_usual_board() -> None:

@@ -21,6 +21,7 @@ from server.cli.processes import (
     require_relay,
     share_memory_of_threads,
     stop_on_signal,
+    telling,
 )
 from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check, is_journal
 from server.cli.terminal import program
@@ -56,7 +57,8 @@ def serve() -> None:
     click.echo(_welcome(settings, for_journal=is_journal(1)))
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port), last_look.check])
-    http.run()
+    with telling(app, http, has_worker=True):
+        http.run()
     heart.stop()
     has_stopped = worker.stop()
     close_database(app)

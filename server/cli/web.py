@@ -14,6 +14,7 @@ from server.cli.processes import (
     load_usual_board,
     share_memory_of_threads,
     stop_on_signal,
+    telling,
 )
 from server.cli.service_manager import STOPPING, ServiceManager, http_check
 from server.web import load
@@ -34,6 +35,7 @@ def web() -> None:
     click.echo(f"HTTP on {settings.http_listen}")
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port)])
-    http.run()
+    with telling(app, http, has_worker=False):
+        http.run()
     heart.stop()
     close_database(app)

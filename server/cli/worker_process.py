@@ -28,7 +28,8 @@ from server.worker import Worker
 
 log = logging.getLogger(__name__)
 Bound = Sequence[tuple[Listen, socket.socket]]
-READY, LOOKED, STOP = b"!", b"+", b"."
+READY, LOOKED, NEWS, STOP = b"!", b"+", b"=", b"."
+END = b"\n"  # of what the worker says
 LETTERS = {name: bytes([65 + number]) for number, name in enumerate(WakeUps.names())}
 
 
@@ -116,7 +117,7 @@ class WorkerProcess:
         events = {name: DistantEvent(partial(_send, send, letter)) for name, letter in LETTERS.items()}
         parts = self._app.extensions["blackticket"]
         parts.wake_ups, parts.has_worker = WakeUps(**events), True
-        while self._line.recv(1) == LOOKED:  # then it is ready, or at its end
+        while self._line.recv(1) in (LOOKED, END):  # then it is ready, or at its end
             pass
         threading.Thread(target=self._watch, args=(when_ended,), name="worker", daemon=True).start()
 
@@ -131,9 +132,12 @@ class WorkerProcess:
         return status == 0
 
     def _watch(self, when_ended: Callable[[], object]) -> None:
-        with suppress(OSError):
-            while self._line.recv(4096):
-                self._looked()
+        with suppress(OSError), self._line.makefile("rb") as lines:
+            for line in lines:
+                if line.startswith(NEWS):
+                    self._app.extensions["blackticket"].tell(frozenset(line[1:].decode().split()))
+                else:
+                    self._looked()
         if not self._is_stopping:
             log.error("the worker's process has ended, so the server stops")
             when_ended()
@@ -152,11 +156,15 @@ class _Parent:
     def attend(self, wake_ups: WakeUps) -> None:
         """Say that the worker works, and from now on set the wake-ups that come, and die with the other process."""
         threading.Thread(target=self._listen, args=(wake_ups,), name="line", daemon=True).start()
-        self._line.sendall(READY)
+        self._line.sendall(READY + END)
 
     def note_look(self) -> None:
         """Say that the worker has looked for what is due."""
-        _send(self._line.send, LOOKED)
+        _send(self._line.send, LOOKED + END)
+
+    def tell(self, topics: frozenset[str]) -> None:
+        """Have the other process tell its streams of topics; if it has many to read, pages ask by themselves."""
+        _send(self._line.send, NEWS + " ".join(topics).encode() + END)
 
     def wait(self) -> None:
         """Wait for the word to stop."""
@@ -178,6 +186,7 @@ class _Parent:
 
 def _work(app: Flask, mail: Bound, parent: _Parent) -> None:
     """Run the worker until the other process says to stop."""
+    app.extensions["blackticket"].tell = parent.tell
     running = listeners(app, mail)
     worker = Worker(app, check=parent.check, looked=parent.note_look)
     worker.start()

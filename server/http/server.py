@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -37,6 +37,7 @@ from tornado.iostream import IOStream, StreamClosedError
 from tornado.netutil import bind_sockets
 
 from server.http.accepting import Accepting
+from server.http.streams import FIRST, Offer, Streams
 from server.http.wsgi import Answer, call, fields, refusal
 from server.runtime.faults import fault
 from server.runtime.networks import LOOPBACK, client, is_among
@@ -99,6 +100,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
         self._answering = 0  # requests that the threads have
+        self._news = Streams()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closing = False
         self._changed = asyncio.Event()
@@ -112,9 +114,22 @@ class HttpServer(HTTPServerConnectionDelegate):
     def close(self) -> None:
         """Make `run` return, from any thread."""
         self._is_closing = True
+        self._on_loop(self._changed.set)
+
+    def tell(self, topics: Iterable[str]) -> None:
+        """Tell streams of these topics, from any thread; see `server.models.news`."""
+        self._on_loop(self._news.tell, topics)
+
+    def set_hearing(self, hears: bool) -> None:
+        """Have streams, or none while this process hears of no news, from any thread."""
+        self._news.hears = hears
+        if not hears:
+            self._on_loop(self._news.end_all)
+
+    def _on_loop(self, act: Callable[..., object], *given: object) -> None:
         if self._loop is not None:
             with suppress(RuntimeError):  # it has returned
-                self._loop.call_soon_threadsafe(self._changed.set)
+                self._loop.call_soon_threadsafe(act, *given)
 
     def release(self) -> None:
         """Close the sockets without serving: in a process that has copies of them and is for something else."""
@@ -174,6 +189,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, _Stream)
         server_conn.stream.end()
+        self._news.forget(server_conn.stream)
         key = self._streams.pop(server_conn.stream)
         self._of_client[key] -= 1
         if not self._of_client[key]:
@@ -207,9 +223,18 @@ class HttpServer(HTTPServerConnectionDelegate):
             if isinstance(answer, Exception):
                 raise answer
             stream.allow(self.limits.answer)
+            watch = environ[Offer.KEY].watch
+            if watch is not None and (stream.closed() or self._is_closing or not self._news.has_room(watch)):
+                answer, watch = ("204 No Content", [], b""), None
             line, headers = self._head(*answer)
-            connection.write_headers(line, headers, answer[2])
-            connection.finish()
+            if watch is None:
+                connection.write_headers(line, headers, answer[2])
+                connection.finish()
+                return
+            del headers["Content-Length"]
+            stream.begin_streaming()
+            connection.write_headers(line, headers, FIRST)
+            self._news.begin(connection, stream, watch)
         except Exception as error:  # noqa: BLE001
             if not stream.closed():
                 log.error("an HTTP answer failed: %s", fault(error))
@@ -238,7 +263,8 @@ class _Stream(IOStream):
         self.own_address: tuple[str, int] = connection.getsockname()[:2]
         self._until: float | None = None
         self._look: asyncio.TimerHandle | None = None
-        self.is_busy = False  # from the first byte of a request to the last of its answer
+        self.is_busy = False  # from the first byte of a request to the last of its answer, one without an end apart
+        self.is_streaming = False
 
     def set_nodelay(self, value: bool) -> None:
         """Leave that option as it is, which Tornado would set twice for each answer."""
@@ -246,6 +272,8 @@ class _Stream(IOStream):
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
         """Read, and begin to measure time with the first byte of a request; 0 closes the connection of a TLS client."""
         count = super().read_from_fd(buf)
+        if count and self.is_streaming:
+            return 0  # no browser sends anything behind a request for a stream
         if count and not self.is_busy:
             if buf[0] == TLS:
                 return 0
@@ -294,8 +322,14 @@ class _Stream(IOStream):
         else:
             self._look = loop.call_at(self._until, self._close_if_late)
 
+    def begin_streaming(self) -> None:
+        """Have no limit of time, and hold up no stop of the server."""
+        self.is_busy, self.is_streaming = False, True
+        self.allow(None)
+
     def rest(self) -> None:
         """Wait for the next request."""
+        self.is_streaming = False
         self.is_busy = False
         self.allow(self._limits.idle)
 
@@ -368,6 +402,7 @@ class _Request(HTTPMessageDelegate):
             "wsgi.multithread": True,
             "wsgi.multiprocess": False,
             "wsgi.run_once": False,
+            Offer.KEY: Offer(),
         }
         environ.update(fields(self._headers))
         environ["CONTENT_LENGTH"] = str(length)  # of a chunked body too, which has been put together

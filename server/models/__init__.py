@@ -4,7 +4,7 @@ Without objects, rows are read and written by four verbs: `transaction` begins, 
 `when_committed` does what follows.
 """
 
-from server.models import actors, liveness
+from server.models import actors, liveness, news
 from server.models.after_commit import follows_commit, wake_inbox, wake_outbox, wake_webhooks, when_committed
 from server.models.base import (
     Base,
@@ -161,6 +161,7 @@ __all__ = [
     "insert_new",
     "journal_mode",
     "liveness",
+    "news",
     "open_for_writing",
     "plain",
     "require_unlocked",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, overload
 
 from flask import Flask, current_app, g
@@ -121,10 +122,10 @@ class Work:
     """The transaction under way.
 
     `acts` run after the commit, see `server.models.after_commit`, which also says which `wakes` workers of other
-    processes get, by the names of these events; `endings` run when it has ended, committed or not; `last` are the last
-    writes before it, such as of the
-    `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
-    rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
+    processes get, by the names of these events; `news` are the topics that streams are told of, see
+    `server.models.news`; `endings` run when it has ended, committed or not; `last` are the last writes before it, such
+    as of the `tallies`, which are added to the counts of these names. `found` holds results that were computed from
+    uncommitted rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
     `server.models.actors`.
     """
 
@@ -132,6 +133,7 @@ class Work:
     endings: ExitStack
     acts: set[Callable[[], object]] = field(default_factory=set)
     wakes: set[str] = field(default_factory=set)
+    news: set[str] = field(default_factory=set)
     last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
@@ -183,6 +185,8 @@ def transaction() -> Iterator[None]:
             g.has_committed = True
             for act in work.acts:
                 _run(act)
+            if work.news and connection.dialect.name == "sqlite":  # PostgreSQL notifies every process, this one too
+                _run(partial(runtime().tell, frozenset(work.news)))
         finally:
             g.pop("work", None)
 
@@ -201,8 +205,8 @@ def when_ended(act: Callable[[], object]) -> None:
 
 def _commit(work: Work) -> None:
     try:
-        if work.wakes and work.connection.dialect.name == "postgresql":
-            postgresql.commit_and_notify(work.connection, work.wakes)
+        if (work.wakes or work.news) and work.connection.dialect.name == "postgresql":
+            postgresql.commit_and_notify(work.connection, work.wakes, work.news)
         else:
             work.connection.commit()
     except DBAPIError as error:

@@ -31,7 +31,7 @@ def renew(settings: str) -> None:
         parts.process = parts.process or (f"{parts.rng('process').getrandbits(31):08x}", now())
         row: dict[str, Any] = dict(zip(("name", "began_at"), parts.process, strict=True))
         row |= {"seen_at": now(), "host": parts.host[:64], "ahead": parts.ahead.total_seconds(), "settings": settings}
-        row["connections"] = parts.settings.database_connections + parts.has_listener
+        row["connections"] = parts.settings.database_connections + 1  # on which it hears notifications
         execute(_FORGET, _recently())
         execute(insert_or_add(table_of(Process), frozenset(row)), row)
 

@@ -31,6 +31,7 @@ PRIMARY = {"target_session_attrs": "read-write"}
 # A smaller difference is left, so that the time of a process does not jump to and fro.
 TOLERATED_OFFSET = timedelta(seconds=0.1)
 CHANNEL = "blackticket_{}"  # of a wake-up
+NEWS = CHANNEL.format("news")
 MIGRATION_LOCK, LISTENER_LOCK = 7_365_190_423, 7_365_190_424  # advisory locks; numbers that no other program uses
 # Seconds, so that a connection on which nothing is asked notices that the other machine is gone.
 KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
@@ -102,13 +103,15 @@ def prepare(app: Flask, engine: Engine) -> None:
                 raise exc.InvalidatePoolError from None
 
 
-def commit_and_notify(connection: Connection, wakes: Iterable[str]) -> None:
-    """Commit the transaction that is open on a connection, and send these wake-ups to the worker that listens.
+def commit_and_notify(connection: Connection, wakes: Iterable[str], news: Iterable[str]) -> None:
+    """Commit the transaction that is open on a connection; send wake-ups to the worker that listens, and news to all.
 
     Both take one round trip. The notifications are a transaction of their own behind the other, because PostgreSQL lets
     only one transaction at a time commit that has some: those that wrote rows would wait for each other's disk.
     """
-    statement = "; ".join(["COMMIT", *(f"NOTIFY {CHANNEL.format(wake)}" for wake in sorted(wakes))])
+    notified = [f"NOTIFY {CHANNEL.format(wake)}" for wake in sorted(wakes)]
+    notified += [f"NOTIFY {NEWS}, '{topic}'" for topic in sorted(news)]  # ids and dots, so nothing in it ends the text
+    statement = "; ".join(["COMMIT", *notified])
     for listener in connection.dispatch.commit:
         listener(connection)
     try:
@@ -160,6 +163,14 @@ class Listener:
     def wait(self, seconds: float) -> set[str]:
         """Return the names of the wake-ups that came, once there are some, or after so many seconds."""
         return {self._names[each.channel] for each in self._connection.notifies(timeout=seconds, stop_after=1)}
+
+    def listen_for_news(self) -> None:
+        """Listen for news, as every process that has streams does."""
+        self._connection.execute(f"LISTEN {NEWS}")
+
+    def news(self, seconds: float) -> set[str]:
+        """Return the topics that came, once there are some, or after so many seconds."""
+        return {each.payload for each in self._connection.notifies(timeout=seconds, stop_after=1)}
 
     def close(self) -> None:
         """Close the connection."""

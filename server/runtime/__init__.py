@@ -95,8 +95,9 @@ class Runtime:
     pictures: pictures of boards, by what they show
     endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
+    tell: tells the streams of this process, or of the other one of `serve`, of topics; see `server.models.news`
     has_worker: whether a worker waits for the `wake_ups`, in this process or in the other one of `serve`
-    has_listener: whether this process is a worker on PostgreSQL: it has one connection more, to listen or wait for that
+    has_listener: whether this process is a worker on PostgreSQL, which listens or waits to listen for wake-ups
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
@@ -119,6 +120,7 @@ class Runtime:
     rng: RngFor = system_rng
     commit: Callable[..., str] = commitment
     wake_ups: WakeUps = field(default_factory=WakeUps)
+    tell: Callable[[frozenset[str]], object] = lambda _topics: None
     has_worker: bool = False
     has_listener: bool = False
     game_cache: GameCache = field(default_factory=GameCache)

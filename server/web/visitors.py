@@ -56,7 +56,7 @@ def admit() -> None:
     else:
         kind, name = "player", g.visitor.id
         act_as(*actors)
-    standing = rate_limit.count(kind, name, is_small=request.endpoint == "pages.news")
+    standing = rate_limit.count(kind, name, is_small=request.endpoint in ("pages.news", "pages.news_stream"))
     rate_limit.check(standing, "from you" if g.visitor else "from your network")
     if request.method == "POST" and not csrf.is_from_here():
         abort(403, csrf.refusal())

@@ -13,6 +13,7 @@ from typing import Any
 from flask import Flask
 
 from server.app.heart import Heart
+from server.app.notifications import WakeUpReader
 from server.application.game import verification
 from server.application.health import health
 from server.application.integrity import leftovers
@@ -35,7 +36,6 @@ from server.webhooks import sender
 from server.webhooks.transport import Post, post
 from server.worker import waiting
 from server.worker.checked import Checked, checked_post
-from server.worker.notifications import NotificationReader
 from server.worker.ticker import Ticker
 from server.worker.waiting import EVERYTHING, Waiting
 from server.worker.watchdog import Watchdog
@@ -295,7 +295,7 @@ class Worker:
 
             self._readers.append(ImapReader(app, settings.imap_url, connect or ImapConnection))
         if not is_sqlite(settings.database_url):
-            self._readers.append(NotificationReader(app))
+            self._readers.append(WakeUpReader(app))
         self._heart = Heart(app, outbox.settle, leases.renew)
         self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
@@ -306,7 +306,7 @@ class Worker:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
         parts = self.app.extensions["blackticket"]
         parts.has_worker = True
-        parts.has_listener = any(isinstance(reader, NotificationReader) for reader in self._readers)
+        parts.has_listener = any(isinstance(reader, WakeUpReader) for reader in self._readers)
         self._heart.start()
         self._look()
         for thread in self._threads:

@@ -17,7 +17,16 @@ ADDRESSES = {
 # What answers a GET with a file, or leads to a page.
 NO_PAGES = {
     *("pages.board", "pages.preview", "pages.replay_svg", "pages.replay_png", "pages.record", "pages.transcript"),
-    *("pages.news", "pages.export", "api-docs.openapi_json", "healthz", "readyz", "metrics", "usual_rules"),
+    *(
+        "pages.news",
+        "pages.news_stream",
+        "pages.export",
+        "api-docs.openapi_json",
+        "healthz",
+        "readyz",
+        "metrics",
+        "usual_rules",
+    ),
     *("verifier", "client", "pages.join"),
     *("map", "style", "script", "icon", "example", "favicon", "ground", "dev_mail_html"),
 }

@@ -14,7 +14,7 @@ from server.models.postgresql import Listener
 from server.runtime import runtime
 from server.runtime.wake_ups import WakeUps
 from server.worker import Worker
-from server.worker.notifications import NotificationReader
+from server.app.notifications import WakeUpReader
 from tests.databases import Server, create_postgres, let_go
 from tests.letters import Doorbell
 from tests.patience import eventually
@@ -126,7 +126,7 @@ def test_a_worker_that_waits_to_listen_stops_at_once_and_looks_for_nothing(table
             return False
 
     wake_ups = table.app.extensions["blackticket"].wake_ups = WakeUps()
-    reader = NotificationReader(table.app)
+    reader = WakeUpReader(table.app)
     busy: Any = Busy()
     reader._read(busy)
     assert not any(getattr(wake_ups, name).is_set() for name in WakeUps.names())
@@ -178,7 +178,7 @@ def test_commits_that_come_together_wake_a_worker_once(table: Table):
             return {"outbox"}
 
     wake_ups = table.app.extensions["blackticket"].wake_ups = WakeUps(outbox=Counting())
-    reader = NotificationReader(table.app)
+    reader = WakeUpReader(table.app)
     told: Any = Told()
     reader._read(told)
     assert wake_ups.outbox.times == 2, "at the beginning, and once for all that came"

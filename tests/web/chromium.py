@@ -83,16 +83,16 @@ class Chromium:
 
 
 @contextmanager
-def launched(table: Table) -> Iterator[Chromium]:
-    """Yield a Chromium, and serve the application of `table` to it."""
-    with program() as browser, serving(table.app) as port:
+def launched(table: Table, *, has_streams: bool = False) -> Iterator[Chromium]:
+    """Yield a Chromium, and serve the application of `table` to it, with streams of news or without."""
+    with program() as browser, serving(table.app, has_streams=has_streams) as port:
         yield Chromium(browser, table, port)
 
 
 @contextmanager
 def asking_often() -> Iterator[None]:
     """Let pages ask for news four times a second; so they also see soon that they are offline."""
-    with mock.patch.multiple(news, WHILE_BOTS_MOVE=0.25, WHERE_TIME_IS_SHORT=0.25, ELSE=0.25):
+    with mock.patch.multiple(news, SOON=0.25, ELSE=0.25):
         yield
 
 

@@ -45,11 +45,11 @@ NOT_GONE_THROUGH = {
         "log",
         "server.app.heart: the process could not renew what it holds: %s",
     ): "of the processes, which are not started here; a kind and a place",
-    ("log", "server.worker.notifications: the worker hears no notifications until the database is back: %s"): "the "
+    ("log", "server.app.notifications: this process hears no notifications until the database is back: %s"): "the "
     "same, on PostgreSQL alone",
     (
         "log",
-        "server.worker.notifications: the worker hears no notifications behind a pooler, and so waits for its tick",
+        "server.app.notifications: this process hears no notifications behind a pooler, and so looks by itself",
     ): "the same; a constant",
     ("log", "server.cli.worker_process: the worker's process has ended, so the server stops"): "the same; a constant",
     ("log", "server.cli.worker_process: the worker failed: %s"): "the same; a kind and a place",

@@ -27,6 +27,7 @@ from server.models import (
     execute,
     insert,
     insert_new,
+    news,
     rows,
     session,
     tally,
@@ -88,6 +89,11 @@ def _write_game(before: Situation, after: Situation) -> None:
     # What a game was credited with shows in what that has moved, which may be a hold alone: and that shows nowhere.
     is_seen = bool(seats) or changed != ["outages"]
     after.version = runtime().new_id("version") if is_seen else before.version
+    if is_seen:
+        news.tell([after.id])
+        may_see = ([(seat.player_id, seat.invited_id) for seat in game.seats] for game in (before, after))
+        if len({*map(tuple, may_see)}) > 1 or {"visibility", "host_id", "code"} & {*changed}:
+            news.tell([f"{after.id}."])
     values = _values(after, (*changed, "version")) | _counted(after) | _dealt(after)
     given = {f"new_{name}": value for name, value in values.items()}
     if not rows(statements.update_game(tuple(values)), **given, game=after.id, loaded=before.version):
@@ -149,6 +155,8 @@ def _write_timers(before: Situation, after: Situation) -> None:
 def _write_queue(before: Situation, after: Situation) -> None:
     gone = [queued for queued in before.queue if queued not in after.queue]
     new = [queued for queued in after.queue if queued not in before.queue]
+    if gone or new:  # detectives alone send moves ahead, and their team sees them
+        news.tell(f"{after.id}.{seat.player_id}" for seat in after.seats if seat.role == "detective" and seat.player_id)
     execute(statements.DELETE_QUEUED, [{"game": after.id, "of": queued.pawn} for queued in gone])
     execute(insert(QueuedRow), [{"game_id": after.id} | _values(queued, statements.QUEUED_COLUMNS) for queued in new])
 
@@ -156,6 +164,7 @@ def _write_queue(before: Situation, after: Situation) -> None:
 def _write_held(before: Situation, after: Situation) -> None:
     gone = [held for held in before.held if held not in after.held]
     new = [held for held in after.held if held not in before.held]
+    news.tell(f"{after.id}.{after.seat_of_pawn(held.pawn).player_id}" for held in (*gone, *new))
     execute(statements.DELETE_HELD, [{"game": after.id, "of": held.pawn} for held in gone])
     row = {"game_id": after.id}
     execute(insert(HeldRow), [row | _values(h, statements.HELD_COLUMNS) | {"try_at": h.plays_at} for h in new])

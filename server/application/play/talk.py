@@ -22,7 +22,7 @@ from server.application.people.blocked import is_hidden_from
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import FormerHolder, Message, Muted, Player, rows, session
+from server.models import FormerHolder, Message, Muted, Player, news, rows, session
 from server.runtime import now, runtime
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
@@ -71,6 +71,8 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         )  # fmt: skip
         session.add(message)
         session.flush()
+        hear = session.scalars(select(Player).where(Player.id.in_([s.player_id for s in game.seats if s.player_id])))
+        news.tell(f"{game.id}.{each.id}" for each in hear if may_hear(message, game, each))
         outbox_rows.post_message(game, message.id, _listeners(game, message))
         return _facts(game, message, number_heard(game, player))
 

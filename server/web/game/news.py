@@ -1,16 +1,23 @@
-"""News of a game for its page, which asks for them again and again and is loaded only when there are some."""
+"""News of a game for its page, which asks when a stream says that something changed, and else now and then."""
+
+from collections.abc import Iterator
 
 from flask import Response, jsonify, request
 
 from server import clock
 from server.application.game.look import look
 from server.application.lists import marks
-from server.house_rules.standing import Standing
+from server.application.people import codes
+from server.house_rules.standing import Sight, Standing
+from server.http import peer
+from server.http.streams import Offer, Watch
+from server.models import news as topics
+from server.vocabulary.errors import Problem
 from server.web import visitors
 
-# Seconds between two questions of a page: while only bots are to move, where the clock gives under an hour, and else.
-# After a move of its reader's own it asks each second for a while, see templates/web/scripts/news.js.
-WHILE_BOTS_MOVE, WHERE_TIME_IS_SHORT, ELSE = 1, 5, 30
+# Seconds between two questions of a page without a stream: where the clock gives under an hour or bots move, and else.
+SOON, ELSE = 5, 30
+MOST_GAMES = 10  # of a browser, in one stream
 
 
 def news(game_id: str) -> Response:
@@ -25,8 +32,34 @@ def news(game_id: str) -> Response:
     return answer.make_conditional(request)  # type: ignore[return-value]
 
 
+def stream() -> Response:
+    """Have the server hold a stream open that names those of the games in the query of which there may be news.
+
+    The answer is an empty 204 where this server has no streams, or no more for this visitor, and for another site.
+    """
+    games = [*_visible(request.args.getlist("game")[:MOST_GAMES])]
+    offer: Offer | None = request.environ.get(Offer.KEY)
+    if not games or offer is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        return Response(status=204)
+    people = [player.id for player in visitors.together()]
+    heard = {topics.of_session(codes.digest(visitors.secret()))} if people else set()
+    for game in games:
+        heard |= {game.id, f"{game.id}.", *(f"{game.id}.{player_id}" for player_id in people)}
+    kind, name = ("player", people[0]) if people else ("address", peer.client())
+    is_seated = any(game.seat_held_by(player_id) for game in games for player_id in people)
+    offer.watch = Watch(kind, name, frozenset(heard), is_seated)
+    return Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def _visible(ids: list[str]) -> Iterator[Sight]:
+    for game_id in ids:
+        try:
+            yield look(game_id, visitors.visitor())
+        except Problem:  # it was closed, or is no longer for this visitor
+            continue
+
+
 def seconds_between_questions(game: Standing, *, waits_for_bots: bool = False) -> float:
-    """Return how often the page of a game asks for news."""
-    if waits_for_bots:
-        return WHILE_BOTS_MOVE
-    return WHERE_TIME_IS_SHORT if game.status != "over" and clock.gives_under_an_hour(game.clock) else ELSE
+    """Return how often the page of a game asks for news where no stream says when."""
+    is_short = game.status != "over" and clock.gives_under_an_hour(game.clock)
+    return SOON if waits_for_bots or is_short else ELSE

@@ -2,11 +2,10 @@
 
 import { arrived, hasPlaceForAll, replace } from "./replacing.js";
 import { answered, isUnreachable } from "./sending.js";
+import { listen } from "./stream.js";
 
-const SOON = 1_000; // milliseconds between two questions for a while after a move of the reader's
-const WHILE = 20_000;
-const AFTER_FAILURE = 5_000;
-const WHILE_HIDDEN = 60_000;
+const AFTER_FAILURE = 5_000; // milliseconds
+const SELDOM = 60_000; // while the page is hidden, or a stream says when to ask
 const LONGEST = 20_000; // for an answer
 const MOST_WORDS = 25; // of what is spoken at once
 const MOST_OF_MESSAGE = 12;
@@ -26,13 +25,14 @@ if (location.pathname !== page) history.replaceState(null, "", page);
 
 let shown = 0; // how often the page was replaced
 
-let movedAt = -WHILE; // when the reader last sent a move from this page
+let isTold = false; // a stream says when to ask
 let next = 0; // the timer of the next question
 let isAsking = false;
+let hasMore = false; // something changed while the page asked
 let unseen = null; // what a hidden page will show; its title and icon are in the tab already
 
 const seen = () => document.querySelector("meta[name=news]");
-const usual = () => (performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
+const usual = () => (isTold ? SELDOM : 1000 * seen().dataset.every);
 const asTold = ({ headers }) => 1000 * (Number(headers.get("Retry-After")) || 5);
 
 async function reached(address, headers = {}) {
@@ -158,10 +158,11 @@ function markNew() {
 // Nobody looks at a hidden page, so it asks seldom. What happened is shown when its reader comes back.
 function askIn(length) {
   clearTimeout(next);
-  next = setTimeout(askNow, document.hidden ? WHILE_HIDDEN : length);
+  next = setTimeout(askNow, document.hidden ? SELDOM : length);
 }
 
 async function askNow() {
+  hasMore = isAsking;
   if (isAsking) return;
   isAsking = true;
   let length;
@@ -173,15 +174,13 @@ async function askNow() {
     length = AFTER_FAILURE;
   }
   isAsking = false;
+  if (hasMore && !length) return askNow();
   askIn(length ?? usual());
 }
 
 document.addEventListener("visibilitychange", present);
 document.addEventListener("visibilitychange", () => askIn(0));
 addEventListener("online", () => lost.isConnected && askIn(0));
-document.addEventListener("form:answered", ({ target }) => {
-  if (target.matches(".move")) movedAt = performance.now();
-});
 document.addEventListener("page:replaced", () => {
   shown += 1;
   unseen = null;
@@ -193,3 +192,17 @@ document.addEventListener("page:replaced", () => {
 showLast();
 askIn(usual());
 markNew();
+listen(
+  seen().dataset.stream,
+  page.split("/").pop(),
+  async () => {
+    await answered(); // a form that is under way brings the page as it is then
+    askNow();
+  },
+  (told) => {
+    const wasTold = isTold;
+    isTold = told;
+    if (told) askNow(); // what happened before there was a stream
+    else if (wasTold) askIn(usual());
+  },
+);

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, bindparam, delete, select, update
 from sqlalchemy.exc import OperationalError
 
 from server.application.people import codes
-from server.models import PLAYER_COLUMNS, BrowserSession, Player, detached, rows, session, transaction, try_write
+from server.models import PLAYER_COLUMNS, BrowserSession, Player, detached, news, rows, session, transaction, try_write
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
@@ -95,8 +95,10 @@ def end_all(player_id: str) -> None:
 
 def _end(which: ColumnElement[bool]) -> bool:
     """End sessions, and links of their players to other browsers; return False if there are no such sessions."""
-    ended = session.execute(delete(BrowserSession).where(which).returning(BrowserSession.player_id)).scalars().all()
-    for player_id in set(ended):
+    gone = delete(BrowserSession).where(which).returning(BrowserSession.player_id, BrowserSession.digest)
+    ended = session.execute(gone).all()
+    news.tell(news.of_session(digest) for _, digest in ended)
+    for player_id in {player_id for player_id, _ in ended}:
         codes.end_links(player_id)
     return bool(ended)
 
