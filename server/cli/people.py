@@ -6,14 +6,14 @@ from server.application.people import blocked_networks
 from server.application.people.accounts import abuse_reports
 from server.application.people.players import named
 from server.cli.context import application, writing
-from server.cli.terminal import show
+from server.cli.terminal import Shown
 
 
-def list_reports(as_json: bool) -> None:
+def list_reports() -> Shown:
     """List the reports that wait for you, the oldest first."""
     with application():
         facts = abuse_reports.open_reports()
-    show(facts, "\n".join(map(_told, facts)) or "No report waits.", as_json=as_json)
+    return facts, "\n".join(map(_told, facts)) or "No report waits."
 
 
 def _told(report: Mapping[str, object]) -> str:
@@ -26,37 +26,37 @@ def _told(report: Mapping[str, object]) -> str:
     return f"{report['id']}  {by} on {what} {about}, game {report['game']}{at}{text}"
 
 
-def report(game_id: str, player: str, kind: str, number: int | None, as_json: bool) -> None:
+def report(game_id: str, player: str, kind: str, number: int | None) -> Shown:
     """Report for a player: message NUMBER as they read it, the name on seat NUMBER (0: the host), or an invitation."""
     with writing():
         abuse_reports.report(game_id, named(player), kind, number)
-    show({"game": game_id, "kind": kind, "number": number}, "It is in the list of reports now.", as_json=as_json)
+    return {"game": game_id, "kind": kind, "number": number}, "It is in the list of reports now."
 
 
-def settle(report_id: str, as_json: bool) -> None:
+def settle(report_id: str) -> Shown:
     """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
     with writing():
         abuse_reports.settle(report_id)
-    show({"id": report_id}, f"Report {report_id} is settled.", as_json=as_json)
+    return {"id": report_id}, f"Report {report_id} is settled."
 
 
-def list_networks(as_json: bool) -> None:
+def list_networks() -> Shown:
     """List the blocked networks."""
     with application():
         facts = blocked_networks.blocked()
     lines = "\n".join(f"{each['network']}  until {each['until']}" for each in facts)
-    show(facts, lines or "No network is blocked.", as_json=as_json)
+    return facts, lines or "No network is blocked."
 
 
-def block(network: str, length: str, as_json: bool) -> None:
+def block(network: str, length: str) -> Shown:
     """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
     with writing():
         facts = blocked_networks.block(network, length)
-    show(facts, f"{facts['network']} is blocked until {facts['until']}.", as_json=as_json)
+    return facts, f"{facts['network']} is blocked until {facts['until']}."
 
 
-def unblock(network: str, as_json: bool) -> None:
+def unblock(network: str) -> Shown:
     """End the block of a network."""
     with writing():
         ended = blocked_networks.unblock(network)
-    show({"network": ended}, f"{ended} is not blocked any more.", as_json=as_json)
+    return {"network": ended}, f"{ended} is not blocked any more."
