@@ -1,20 +1,15 @@
 """The settings in force, as an operator may read them on a page: no secret among them."""
 
-from dataclasses import fields
 from datetime import timedelta
 
-from server.settings import NOT_GIVEN, SECRETS, Settings
+from server.settings import READERS, SECRETS, Settings
 from server.settings.kinds import Rate
 from server.vocabulary.durations import format_duration
 
 
 def in_force(settings: Settings) -> list[tuple[str, str]]:
     """Return the name and the value of each setting; of a secret only whether it is set."""
-    return [
-        (name, _value(name, getattr(settings, field.name)))
-        for field in fields(settings)
-        if (name := field.name.upper()) not in NOT_GIVEN
-    ]
+    return [(name, _value(name, getattr(settings, name.lower()))) for name in READERS]
 
 
 def _value(name: str, value: object) -> str:
