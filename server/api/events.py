@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_anybody, for_player, reader
 from server.api.endpoints import Section
 from server.api.reading import query
-from server.api.schemas.events import GameEvents, MyEvents
+from server.api.schemas.games import GameEvents, MyEvents
 from server.api.schemas.values import Page, Written
 from server.application.game.look import look
 from server.application.lists import feed

@@ -13,7 +13,7 @@ from server.api.access import PROVIDER
 from server.api.endpoints import Section
 from server.api.problems import NOWHERE
 from server.api.reading import load_body
-from server.api.schemas.answers import Answer
+from server.api.schemas.values import Answer
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.runtime import now, runtime

@@ -7,9 +7,8 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, query
-from server.api.schemas.answers import Answer
 from server.api.schemas.games import You
-from server.api.schemas.values import Page, TrueOrFalse
+from server.api.schemas.values import Answer, Page, TrueOrFalse
 from server.application.game.look import look
 from server.application.play import talk
 

@@ -10,8 +10,7 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import File, Section
 from server.api.reading import next_page, query
-from server.api.schemas.answers import Answer
-from server.api.schemas.values import ID, Whole, Written, line
+from server.api.schemas.values import ID, Answer, Whole, Written, line
 from server.application.lists import csv_rows, reports
 
 section = Section("reports", __name__, "Results and lateness, by label")

@@ -4,15 +4,59 @@ import json
 
 from flask import jsonify
 from flask.typing import ResponseReturnValue
+from marshmallow import fields
 
 from server.api.access import ANYBODY
 from server.api.endpoints import Section
-from server.api.schemas.rules import BoardView, EditionList
+from server.api.schemas.values import Answer
 from server.application.game import rules
 from server.engine import Edition
 from server.vocabulary.errors import Problem
 from server.wording.options import ABOUT
 from server.wording.rules import edition_in_brief
+
+
+class EditionView(Answer):
+    name = fields.String()
+    about = fields.String(metadata={"description": "what tells it from others, in words"})
+    options = fields.Dict(metadata={"description": "all options, with the values of this edition"})
+
+
+class OptionView(Answer):
+    about = fields.String(metadata={"description": "the option in a sentence"})
+    values = fields.Dict(metadata={"description": "what its values mean, if they are few; else empty"})
+
+
+class EditionList(Answer):
+    editions = fields.List(fields.Nested(EditionView))
+    options = fields.Dict(
+        keys=fields.String(), values=fields.Nested(OptionView), metadata={"description": "what each option is about"}
+    )
+
+
+class Station(Answer):
+    id = fields.Integer()
+    x = fields.Integer()
+    y = fields.Integer()
+
+
+class Line(Answer):
+    transport = fields.String()
+    origin = fields.Integer(data_key="from")
+    to = fields.Integer()
+    passes_over = fields.List(fields.Integer())
+
+
+class BoardView(Answer):
+    """Stations with their places on a picture of `width` times `height`; every line can be travelled both ways."""
+
+    name = fields.String()
+    width = fields.Integer()
+    height = fields.Integer()
+    stations = fields.List(fields.Nested(Station))
+    lines = fields.List(fields.Nested(Line))
+    start_cards = fields.List(fields.Integer())
+
 
 section = Section("rules", __name__, "The rules and the boards")
 

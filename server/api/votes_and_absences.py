@@ -7,9 +7,8 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
-from server.api.schemas.values import TrueOrFalse, WholeNumber, line
+from server.api.schemas.values import Answer, TrueOrFalse, WholeNumber, line
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act

@@ -6,8 +6,7 @@ from marshmallow import Schema, fields, post_load, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.answers import Answer
-from server.api.schemas.values import TrueOrFalse
+from server.api.schemas.values import Answer, TrueOrFalse
 from server.application.people import webhooks
 from server.runtime import outbound_urls
 

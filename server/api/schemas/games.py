@@ -2,7 +2,7 @@
 
 from marshmallow import fields, validate
 
-from server.api.schemas.answers import Answer
+from server.api.schemas.values import Answer
 from server.house_rules import guest_rules
 
 
@@ -187,3 +187,51 @@ class DeadlineView(Answer):
     due_at = fields.String(allow_none=True)
     steps = fields.List(fields.String())
     goes = fields.List(fields.Nested(GoView))
+
+
+class EventView(Answer):
+    number = fields.Integer()
+    kind = fields.String()
+    at = fields.String()
+    data = fields.Dict()
+
+
+class GameEvents(Answer):
+    events = fields.List(fields.Nested(EventView))
+    next = fields.Integer()
+
+
+class MyEvent(EventView):
+    game = fields.String()
+
+
+class MyEvents(Answer):
+    events = fields.List(fields.Nested(MyEvent))
+    next = fields.String()
+
+
+class Transcript(Answer):
+    format = fields.String()
+    name = fields.String()
+    header = fields.Dict()
+    events = fields.List(fields.Nested(EventView))
+    event = fields.Integer()
+    head = fields.String()
+
+
+class Record(Answer):
+    """A game to its last move, as the engine replays it. It has `starts`, or the `position` that it began from."""
+
+    sometimes = frozenset({"starts", "position", "seal"})
+
+    engine = fields.String(metadata={"description": "the version of the rules"})
+    edition = fields.String()
+    options = fields.Dict(metadata={"description": "the options that differ from the edition"})
+    board = fields.String()
+    seats = fields.List(fields.List(fields.String()), metadata={"description": "the pawns of each seat"})
+    starts = fields.Dict(keys=fields.String(), values=fields.Integer())
+    position = fields.Dict(keys=fields.String())
+    result = fields.String(metadata={"description": "* while the game runs"})
+    date = fields.String()
+    seal = fields.String(metadata={"description": "number and head of the newest event"})
+    moves = fields.List(fields.List(fields.String()), metadata={"description": "a list for each round"})

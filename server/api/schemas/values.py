@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, validate
 
@@ -76,3 +76,13 @@ def line(longest: int) -> list[validate.Validator]:
 
 
 ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
+
+
+class Answer(Schema):
+    """The base of all answers: every member is sent every time, null if it is empty, but for those in `sometimes`."""
+
+    sometimes: ClassVar[frozenset[str]] = frozenset()
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Mark the members that are always sent as required, for OpenAPI."""
+        field_obj.required = field_name not in self.sometimes
