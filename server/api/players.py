@@ -10,7 +10,7 @@ from server.api.access import ANYBODY, current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, next_page, query
 from server.api.schemas.games import GameList
-from server.api.schemas.values import ID, Answer, WholeNumber, Written, line
+from server.api.schemas.values import ID, Answer, WholeNumber, Written, answer, line
 from server.application.game.look import look
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices
@@ -73,13 +73,7 @@ class NewToken(Schema):
     expires_at = fields.AwareDateTime(format="iso", allow_none=True)
 
 
-class TokenView(Answer):
-    id = fields.String()
-    name = fields.String()
-    scopes = fields.List(fields.String())
-    created_at = fields.String()
-    expires_at = fields.String(allow_none=True)
-    last_used = fields.String(allow_none=True, metadata={"description": "a day"})
+TokenView = answer("TokenView", player_tokens.OwnToken, last_used="a day")
 
 
 class BrowserView(Answer):
@@ -90,8 +84,12 @@ class BrowserView(Answer):
     is_this = fields.Boolean(metadata={"description": "whether the request came from it"})
 
 
-class MadeToken(TokenView):
-    token = fields.String(metadata={"description": "shown this once"})
+MadeToken = answer(
+    "MadeToken",
+    player_tokens.OwnToken,
+    TokenView,
+    token=fields.String(metadata={"description": "shown this once"}),
+)
 
 
 class TokenList(Answer):
@@ -178,19 +176,13 @@ class NewReport(Schema):
     )
 
 
-class Delivery(Answer):
-    id = fields.String()
-    kind = fields.String()
-    game = fields.String(allow_none=True)
-    state = fields.String(validate=validate.OneOf(STATES))
-    attempts = fields.Integer()
-    error = fields.String(allow_none=True)
-    created_at = fields.String()
-    not_before = fields.String(
-        allow_none=True, metadata={"description": "when the server sends it, or tries again; null if it does not"}
-    )
-    sent_at = fields.String(allow_none=True)
-    told_in = fields.String(allow_none=True, metadata={"description": "the digest that has its content"})
+Delivery = answer(
+    "Delivery",
+    deliveries.MailView,
+    state=fields.String(validate=validate.OneOf(STATES)),
+    not_before="when the server sends it, or tries again; null if it does not",
+    told_in="the digest that has its content",
+)
 
 
 class DeliveryList(Answer):

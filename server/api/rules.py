@@ -8,9 +8,10 @@ from marshmallow import fields
 
 from server.api.access import ANYBODY
 from server.api.endpoints import Section
-from server.api.schemas.values import Answer
+from server.api.schemas.values import Answer, answer
 from server.application.game import rules
-from server.engine import Edition
+from server.engine import Edition, PlainBoard
+from server.engine.board import PlainLine, PlainStation
 from server.vocabulary.errors import Problem
 from server.wording.options import ABOUT
 from server.wording.rules import edition_in_brief
@@ -34,28 +35,13 @@ class EditionList(Answer):
     )
 
 
-class Station(Answer):
-    id = fields.Integer()
-    x = fields.Integer()
-    y = fields.Integer()
+Station = answer("Station", PlainStation)
 
 
-class Line(Answer):
-    transport = fields.String()
-    origin = fields.Integer(data_key="from")
-    to = fields.Integer()
-    passes_over = fields.List(fields.Integer())
+Line = answer("Line", PlainLine)
 
 
-class BoardView(Answer):
-    """Stations with their places on a picture of `width` times `height`; every line can be travelled both ways."""
-
-    name = fields.String()
-    width = fields.Integer()
-    height = fields.Integer()
-    stations = fields.List(fields.Nested(Station))
-    lines = fields.List(fields.Nested(Line))
-    start_cards = fields.List(fields.Integer())
+BoardView = answer("BoardView", PlainBoard)
 
 
 section = Section("rules", __name__, "The rules and the boards")
