@@ -6,7 +6,6 @@ letters      reading turn mails, and answering them as mail programs do
 choices      their choice of moves
 stage        the game as it goes, and the detective who sleeps through a deadline
 telling      the output on the terminal
-checking     checks of the opened travel log, against the board and all that was told before
 """
 
 import random

@@ -13,18 +13,10 @@ from email.message import EmailMessage
 from email.policy import SMTP, default
 from email.utils import make_msgid
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from blackticket.demo.choices import Choice
 from blackticket.demo.trouble import DemoFailed
-
-
-class Entry(NamedTuple):
-    """A window of the travel log in a mail or a view; `station` is None if it is hidden, `ticket` if it is not told."""
-
-    window: int
-    ticket: str | None
-    station: int | None
 
 
 @dataclass(frozen=True)
@@ -76,11 +68,6 @@ class Letter:
         return "The game is over" in self.subject
 
     @property
-    def comes_after_the_end(self) -> bool:
-        """Return whether the mail is about a game that is over, and may tell everything."""
-        return "game is over" in self.subject
-
-    @property
     def understood(self) -> tuple[str, bool] | None:
         """Return the move that the mail confirms and whether it was queued, or None if it confirms none."""
         found = _UNDERSTOOD.search(self.running)
@@ -100,24 +87,7 @@ class Letter:
         """Return the stations where Mr. X can be by the mail; if it names none, the one where he was seen last."""
         if places := _PLACES.search(self.running):
             return [int(station) for station in re.findall(r"\d+", places[1])]
-        return [entry.station for entry in self.log if entry.station is not None][-1:]
-
-    @property
-    def sightings(self) -> set[int]:
-        """Return the stations that the mail names for Mr. X's moves."""
-        return {int(station) for move in _HIS_MOVE.findall(self.running) for station in re.findall(r"\d+", move)}
-
-    @property
-    def log(self) -> list[Entry]:
-        """Return what the mail tells of the travel log: the window in which Mr. X was seen last, and those since."""
-        found = _LOG.search(self.running)
-        if found is None:
-            return []
-        station, seen = found["station"], found["seen"]
-        sighting = [Entry(int(seen), None, int(station))] if seen else []
-        letters = "" if found["tickets"] == "just now" else found["tickets"]
-        windows = enumerate(letters, int(seen) + 1 if seen else int(found["first"] or 1))
-        return sighting + [Entry(window, _TICKETS[letter], None) for window, letter in windows]
+        return [int(station) for station in _SEEN.findall(self.running)]
 
 
 _BY_THE_SERVER = re.compile(r"the server moved ([^.]*)")
@@ -126,12 +96,7 @@ _TRIP = re.compile(r"(\w+) to (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- by (taxi|bus|underground) to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"Mr\. X (?:is|can be) on (\d+[\d, or]*)")
-_HIS_MOVE = re.compile(r"Mr\. X (?:made|took) ([^.;]*)")
-_LOG = re.compile(
-    r"Travel log(?: from move (?P<first>\d+))?(?:: seen at| since)? ?(?:(?P<station>\d+) (?:on |\()move (?P<seen>\d+))?"
-    r"\)?[:,] (?P<tickets>just now|[TBUX]+)\."
-)
-_TICKETS = {"T": "taxi", "B": "bus", "U": "underground", "X": "black"}
+_SEEN = re.compile(r"Travel log(?:: seen at| since) (\d+)")
 
 
 class Mailbox:

@@ -46,13 +46,6 @@ def test_the_choices_in_a_letter_are_the_legal_moves(game: Playing, letter: Lett
     assert offered == set(game.legal(game.people[1]))
 
 
-def test_the_travel_log_in_a_letter_is_that_of_the_game(game: Playing, letter: Letter):
-    log = game.view(game.people[1])["log"]
-    assert [entry._asdict() for entry in letter.log] == [
-        {"window": entry["window"], "ticket": entry["ticket"], "station": entry["station"]} for entry in log
-    ]
-
-
 def test_a_letter_names_the_moves_of_the_house(table: Table, game: Playing):
     game.move(game.people[0])
     table.clock.turn(days=2)
