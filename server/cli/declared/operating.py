@@ -59,7 +59,7 @@ def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
 
 
-@command("worker", "worker.worker", has_json=False)
+@command("worker", "worker_process.worker", has_json=False)
 def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
 
