@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import click
 from flask import Flask
@@ -80,17 +80,9 @@ def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list
     return [listen(app, *each) for each in bound]
 
 
-class WorkerOfServe(Protocol):
-    """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before."""
-
-    def start(self, when_ended: Callable[[], object]) -> None: ...
-
-    def stop(self) -> bool: ...
-
-
 def worker_of_serve(
     app: Flask, mail: Bound, release: Callable[[], object], looked: Callable[[], None]
-) -> WorkerOfServe:
+) -> "WorkerProcess | WorkerThreads":
     """Return the worker, with the mail listeners on these sockets; `release` closes what it must not hold open.
 
     `looked` is called in this process after each look of the worker for what is due.
