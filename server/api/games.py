@@ -31,7 +31,7 @@ from server.api.schemas.games import (
     SeatKnowledge,
     Transcript,
 )
-from server.api.schemas.values import ID, Answer, WholeNumber, Written, WrittenBoolean, line
+from server.api.schemas.values import ID, Answer, WholeNumber, Written, WrittenBoolean, described, line
 from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
@@ -55,19 +55,17 @@ class NewSeat(Schema):
     role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
     player = fields.String(validate=ID)
     invite = fields.String(
-        validate=line(254), metadata={"description": "a mail address, or the name of a player you have met in a game"}
+        validate=line(254), **described("a mail address, or the name of a player you have met in a game")
     )
     bot = fields.String(validate=line(16))
-    level = fields.String(
-        validate=validate.OneOf(bots.LEVELS), metadata={"description": f"of a bot; {bots.USUAL}, if left out"}
-    )
+    level = fields.String(validate=validate.OneOf(bots.LEVELS), **described(f"of a bot; {bots.USUAL}, if left out"))
 
 
 class Guest(NewSeat):
     """The one that a seat is for: one of `player`, `invite`, `bot`."""
 
     words = fields.String(
-        validate=line(200), metadata={"description": "of the host to whom they invite, without addresses and links"}
+        validate=line(200), **described("of the host to whom they invite, without addresses and links")
     )
 
     class Meta:
@@ -97,33 +95,29 @@ class NewGame(Schema):
     seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
     players = WholeNumber(1, 99)
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
-    name = fields.String(
-        validate=line(40), metadata={"description": "of the game; one such as `Foggy Thames`, if left out"}
-    )
+    name = fields.String(validate=line(40), **described("of the game; one such as `Foggy Thames`, if left out"))
     label = fields.String(validate=line(80), allow_none=True)
     seating = fields.String(
-        validate=validate.OneOf(WAYS), metadata={"description": "how Mr. X and the other seats are chosen at the start"}
+        validate=validate.OneOf(WAYS), **described("how Mr. X and the other seats are chosen at the start")
     )
-    guests = fields.Nested(
-        GuestRules, metadata={"description": "what people without an address may do who have the link"}
-    )
+    guests = fields.Nested(GuestRules, **described("what people without an address may do who have the link"))
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)
     seed = fields.String(
-        validate=line(40), metadata={"description": "of a practice game: the same one deals and draws the same again"}
+        validate=line(40), **described("of a practice game: the same one deals and draws the same again")
     )
 
 
 class ChangedGame(Schema):
     name = fields.String(validate=line(40))
     visibility = fields.String(
-        validate=validate.OneOf(["public"]), metadata={"description": "a public game does not become private again"}
+        validate=validate.OneOf(["public"]), **described("a public game does not become private again")
     )
-    guests = fields.Nested(GuestRules, metadata={"description": "what is left out stays as it is"})
+    guests = fields.Nested(GuestRules, **described("what is left out stays as it is"))
 
 
 class LinkForGuest(Answer):
-    name = fields.String(metadata={"description": "of the guest"})
-    link = fields.String(metadata={"description": "opens their seat, once; shown this once"})
+    name = fields.String(**described("of the guest"))
+    link = fields.String(**described("opens their seat, once; shown this once"))
 
 
 class Join(Schema):

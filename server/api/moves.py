@@ -10,7 +10,7 @@ from server.api.access import caller, current_player, for_mover, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView, Kept
-from server.api.schemas.values import Answer, WholeNumber
+from server.api.schemas.values import Answer, WholeNumber, described
 from server.application.game import held_moves, projection
 from server.application.game.look import look
 from server.application.game.situations import act
@@ -62,13 +62,13 @@ class LegalMoves(Answer):
 
 class DryRun(Answer):
     notation = fields.String()
-    ahead = fields.Boolean(metadata={"description": "it would be queued for its turn"})
+    ahead = fields.Boolean(**described("it would be queued for its turn"))
 
 
 class OwnKept(Kept):
     sometimes = frozenset({"plays_at"})
 
-    plays_at = fields.String(metadata={"description": "when a move is played that you can still stop"})
+    plays_at = fields.String(**described("when a move is played that you can still stop"))
 
 
 class Ahead(Answer):

@@ -10,7 +10,7 @@ from server.api.access import ANYBODY, current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, next_page, query
 from server.api.schemas.games import GameList
-from server.api.schemas.values import ID, Answer, WholeNumber, Written, answer, line
+from server.api.schemas.values import ID, Answer, WholeNumber, Written, answer, described, line
 from server.application.game.look import look
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices
@@ -60,7 +60,7 @@ class Confirm(ConfirmAddress):
 
 class NewPlayer(Answer):
     id = fields.String()
-    token = fields.String(metadata={"description": "shown this once"})
+    token = fields.String(**described("shown this once"))
 
 
 class NewToken(Schema):
@@ -78,17 +78,17 @@ TokenView = answer("TokenView", player_tokens.OwnToken, last_used="a day")
 
 class BrowserView(Answer):
     id = fields.String()
-    browser = fields.String(metadata={"description": "such as Firefox on Linux"})
+    browser = fields.String(**described("such as Firefox on Linux"))
     created_at = fields.String()
-    last_used = fields.String(metadata={"description": "a day"})
-    is_this = fields.Boolean(metadata={"description": "whether the request came from it"})
+    last_used = fields.String(**described("a day"))
+    is_this = fields.Boolean(**described("whether the request came from it"))
 
 
 MadeToken = answer(
     "MadeToken",
     player_tokens.OwnToken,
     TokenView,
-    token=fields.String(metadata={"description": "shown this once"}),
+    token=fields.String(**described("shown this once")),
 )
 
 
@@ -103,7 +103,7 @@ def _field(row: Preference) -> fields.String:
         allowed = validate.OneOf(row.values)
     elif row.is_line:
         allowed = line(row.longest)
-    return fields.String(validate=allowed, metadata={"description": row.about} if row.about else {})
+    return fields.String(validate=allowed, **(described(row.about) if row.about else {}))
 
 
 class Preferences(Schema):
@@ -118,12 +118,12 @@ class PreferencesView(Answer, Preferences):
 class GamePreferences(Schema):
     mail = fields.String(
         validate=validate.Length(1, 60),
-        metadata={"description": f"{BY_NAME['mail'].about}; or inherit, as in all your games"},
+        **described(f"{BY_NAME['mail'].about}; or inherit, as in all your games"),
     )
 
 
 class GamePreferencesView(Answer, GamePreferences):
-    applies = fields.String(metadata={"description": "how much mail you get about the game as a result"})
+    applies = fields.String(**described("how much mail you get about the game as a result"))
 
 
 class NewAddress(Schema):
@@ -133,11 +133,11 @@ class NewAddress(Schema):
 class AddressView(Answer):
     id = fields.String()
     email = fields.String()
-    primary = fields.Boolean(metadata={"description": "the server sends all mail there"})
+    primary = fields.Boolean(**described("the server sends all mail there"))
     confirmed_at = fields.String()
     bounced_at = fields.String(
         allow_none=True,
-        metadata={"description": "the time since which mails to it do not arrive; the server sends none there"},
+        **described("the time since which mails to it do not arrive; the server sends none there"),
     )
 
 
@@ -146,10 +146,10 @@ class AddressList(Answer):
 
 
 class NewBlock(Schema):
-    player = fields.String(validate=validate.Length(1, 40), metadata={"description": "an id"})
+    player = fields.String(validate=validate.Length(1, 40), **described("an id"))
     who = fields.String(
         validate=validate.Length(1, 300),
-        metadata={"description": "the name of a player you met in a game or who invited you; or a mail address"},
+        **described("the name of a player you met in a game or who invited you; or a mail address"),
     )
 
 
@@ -157,9 +157,7 @@ class BlockView(Answer):
     id = fields.String()
     player = fields.String(allow_none=True)
     name = fields.String(allow_none=True)
-    email = fields.String(
-        allow_none=True, metadata={"description": "if an address was named; it is then only about invitations"}
-    )
+    email = fields.String(allow_none=True, **described("if an address was named; it is then only about invitations"))
     since = fields.String()
 
 
@@ -172,7 +170,7 @@ class NewReport(Schema):
     number = WholeNumber(
         0,
         10**9,
-        metadata={"description": "of the message; or of the seat whose player has the name, 0 for the host's"},
+        **described("of the message; or of the seat whose player has the name, 0 for the host's"),
     )
 
 

@@ -8,7 +8,7 @@ from marshmallow import fields
 
 from server.api.access import ANYBODY
 from server.api.endpoints import Section
-from server.api.schemas.values import Answer, answer
+from server.api.schemas.values import Answer, answer, described
 from server.application.game import rules
 from server.engine import Edition, PlainBoard
 from server.engine.board import PlainLine, PlainStation
@@ -19,19 +19,19 @@ from server.wording.rules import edition_in_brief
 
 class EditionView(Answer):
     name = fields.String()
-    about = fields.String(metadata={"description": "what tells it from others, in words"})
-    options = fields.Dict(metadata={"description": "all options, with the values of this edition"})
+    about = fields.String(**described("what tells it from others, in words"))
+    options = fields.Dict(**described("all options, with the values of this edition"))
 
 
 class OptionView(Answer):
-    about = fields.String(metadata={"description": "the option in a sentence"})
-    values = fields.Dict(metadata={"description": "what its values mean, if they are few; else empty"})
+    about = fields.String(**described("the option in a sentence"))
+    values = fields.Dict(**described("what its values mean, if they are few; else empty"))
 
 
 class EditionList(Answer):
     editions = fields.List(fields.Nested(EditionView))
     options = fields.Dict(
-        keys=fields.String(), values=fields.Nested(OptionView), metadata={"description": "what each option is about"}
+        keys=fields.String(), values=fields.Nested(OptionView), **described("what each option is about")
     )
 
 

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, post_load, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.values import Answer, TrueOrFalse, answer
+from server.api.schemas.values import Answer, TrueOrFalse, answer, described
 from server.application.people import webhooks
 from server.runtime import outbound_urls
 
@@ -39,14 +39,14 @@ WebhookView = answer(
 
 
 class Secret(Answer):
-    secret = fields.String(metadata={"description": "shown this once"})
+    secret = fields.String(**described("shown this once"))
 
 
 MadeWebhook = answer(
     "MadeWebhook",
     webhooks.WebhookView,
     WebhookView,
-    secret=fields.String(metadata={"description": "shown this once"}),
+    secret=fields.String(**described("shown this once")),
 )
 
 

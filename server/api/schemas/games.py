@@ -2,7 +2,7 @@
 
 from marshmallow import fields, validate
 
-from server.api.schemas.values import Answer, answer
+from server.api.schemas.values import Answer, answer, described
 from server.application.game import projection, replay, transcripts
 from server.application.lists import feed
 from server.engine import LogEntry, ShownPawn, Sighting
@@ -13,7 +13,7 @@ from server.house_rules.sealed_log import Published
 class Tickets(Answer):
     sometimes = frozenset({"black", "double"})
 
-    taxi = fields.Integer(allow_none=True, metadata={"description": "null is unlimited"})
+    taxi = fields.Integer(allow_none=True, **described("null is unlimited"))
     bus = fields.Integer(allow_none=True)
     underground = fields.Integer(allow_none=True)
     black = fields.Integer()
@@ -88,9 +88,7 @@ GameView = answer(
     code="for players of the game: the code with which a friend joins",
     rematch="for the players: the id of the rematch",
     players="once it has begun: the number of players for which the tickets were dealt",
-    position=fields.Dict(
-        allow_none=True, metadata={"description": "the public part of the position that it began from"}
-    ),
+    position=fields.Dict(allow_none=True, **described("the public part of the position that it began from")),
     draw="the seats that offer or agree to a draw",
     ahead=fields.List(fields.Nested(Kept)),
 )
@@ -111,9 +109,7 @@ OpenedGame = answer(
     "OpenedGame",
     projection.GameView,
     GameView,
-    longest=fields.String(
-        allow_none=True, metadata={"description": "how long it takes at most if nobody is late or away"}
-    ),
+    longest=fields.String(allow_none=True, **described("how long it takes at most if nobody is late or away")),
 )
 
 
@@ -156,14 +152,14 @@ class Record(Answer):
 
     sometimes = frozenset({"starts", "position", "seal"})
 
-    engine = fields.String(metadata={"description": "the version of the rules"})
+    engine = fields.String(**described("the version of the rules"))
     edition = fields.String()
-    options = fields.Dict(metadata={"description": "the options that differ from the edition"})
+    options = fields.Dict(**described("the options that differ from the edition"))
     board = fields.String()
-    seats = fields.List(fields.List(fields.String()), metadata={"description": "the pawns of each seat"})
+    seats = fields.List(fields.List(fields.String()), **described("the pawns of each seat"))
     starts = fields.Dict(keys=fields.String(), values=fields.Integer())
     position = fields.Dict(keys=fields.String())
-    result = fields.String(metadata={"description": "* while the game runs"})
+    result = fields.String(**described("* while the game runs"))
     date = fields.String()
-    seal = fields.String(metadata={"description": "number and head of the newest event"})
-    moves = fields.List(fields.List(fields.String()), metadata={"description": "a list for each round"})
+    seal = fields.String(**described("number and head of the newest event"))
+    moves = fields.List(fields.List(fields.String()), **described("a list for each round"))

@@ -79,6 +79,11 @@ def line(longest: int) -> list[validate.Validator]:
 ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
 
 
+def described(words: str) -> dict[str, Any]:
+    """Return the arguments of a field with a description, for OpenAPI."""
+    return {"metadata": {"description": words}}
+
+
 class Answer(Schema):
     """The base of all answers: every member is sent every time, null if it is empty, but for those in `sometimes`."""
 
@@ -112,9 +117,9 @@ def answer(
     return made
 
 
-def _field(kind: Any, about: str = "") -> fields.Field[Any]:
+def _field(kind: Any, words: str = "") -> fields.Field[Any]:
     """Return the field for values of a type."""
-    given: dict[str, Any] = {"metadata": {"description": about}} if about else {}
+    given = described(words) if words else {}
     if get_origin(kind) is NotRequired:
         (kind,) = get_args(kind)
     if type(None) in (parts := get_args(kind)):

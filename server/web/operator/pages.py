@@ -112,7 +112,7 @@ def settings() -> Response:
 
 def _mail(problem: Problem | None = None) -> Response:
     lists = [(heading, read(state=state, limit=MOST)) for heading, read, state in _LISTS]
-    return page("operator/mail", problem, lists=lists, most=MOST, done=forms.done())
+    return page("operator/mail", problem, lists=lists, most=MOST)
 
 
 ROUTES = (
