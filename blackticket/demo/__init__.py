@@ -16,11 +16,10 @@ from typing import NoReturn
 
 import click
 
-from blackticket.demo.own_server import OwnServer
+from blackticket.demo.own_server import DemoFailed, OwnServer
 from blackticket.demo.people import arrive
 from blackticket.demo.stage import Stage
 from blackticket.demo.telling import introduce, say
-from blackticket.demo.trouble import DemoFailed
 from blackticket.standalone.client import Problem
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from blackticket.demo.choices import Choice
-from blackticket.demo.trouble import DemoFailed
+from blackticket.demo.own_server import DemoFailed
 
 
 @dataclass(frozen=True)

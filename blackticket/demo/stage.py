@@ -8,10 +8,9 @@ from typing import Any
 
 from blackticket.demo import choices
 from blackticket.demo.letters import Letter, Mailbox
-from blackticket.demo.own_server import OwnServer
+from blackticket.demo.own_server import DemoFailed, OwnServer
 from blackticket.demo.people import EDITION, ByMail, ByRest, Person
 from blackticket.demo.telling import Teller, explain, say
-from blackticket.demo.trouble import DemoFailed
 from blackticket.standalone import verifier
 from server.cli.output import log_text
 from server.vocabulary.words import pawn_name

@@ -81,5 +81,5 @@ def _wanted() -> tuple[dict[str, Any], bool]:
     return {"limit": 1000 if as_csv else 100, **wanted}, as_csv
 
 
-def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], headers: dict[str, str]) -> Response:
+def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, object]], headers: dict[str, str]) -> Response:
     return Response(csv_rows.write(columns, rows), mimetype="text/csv", headers=headers)

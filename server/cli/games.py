@@ -1,10 +1,17 @@
-"""`blackticket game ...`. The operator sees what a spectator sees, unless they unseal a game."""
+"""`blackticket game ...`, and reports on many games.
 
+The operator sees what a spectator sees, unless they unseal a game.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import click
 from sqlalchemy import select
 
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.projection import project, summary
+from server.application.lists import csv_rows, reports
 from server.application.lobby import hosting, opening
 from server.application.operator import rebuilding, remedies, unsealing
 from server.application.operator.unsealing import Unsealed
@@ -13,7 +20,8 @@ from server.application.people.players import named
 from server.application.play import newcomers
 from server.cli import lobby
 from server.cli.context import application, writing
-from server.cli.output import game_text, legible, moves_text, step_text, steps_text
+from server.cli.group import is_for_program
+from server.cli.output import game_text, legible, moves_text, rows_text, step_text, steps_text
 from server.cli.records import look_up, steps_of
 from server.cli.replay import walk
 from server.cli.terminal import Shown, is_file, program
@@ -142,3 +150,30 @@ def _opened(found: Unsealed) -> str:
         return legible(found["content"])
     steps = walk(found["record"])
     return f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
+
+
+EVERYTHING = 1_000_000  # rows
+
+
+def results(label: str | None, as_csv: bool) -> Shown | None:
+    """Show how games stand or ended, and who sits in them."""
+    with application():
+        found = reports.results(label=label, limit=EVERYTHING)
+    return _shown(found, reports.RESULTS, reports.flat_results(found), as_csv=as_csv)
+
+
+def late(label: str | None, as_csv: bool) -> Shown | None:
+    """Show who has missed deadlines in running games and has not moved since."""
+    with application():
+        found = reports.late(label=label, limit=EVERYTHING)
+    return _shown(found, reports.LATE, found, as_csv=as_csv)
+
+
+def _shown(
+    found: object, columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, as_csv: bool
+) -> Shown | None:
+    """Return what the command prints; None if it has printed CSV."""
+    if not as_csv or is_for_program():
+        return found, rows_text(rows) if rows else "There are none."
+    click.echo(csv_rows.write(columns, rows), nl=False)
+    return None

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 from server.settings import parsing
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
-from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
-from server.settings.own_addresses import is_own
+from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback, is_own
 
 PREFIX = "BLACKTICKET_"
 # Settings of `blackticket play`, which may speak to this server or another.

@@ -9,6 +9,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from server.vocabulary.lines import TURNING
 
+Field = fields.Field[Any]
+
 
 class WholeNumber(fields.Integer):
     """An integer that is a JSON integer: neither "3", nor 3.0, nor true."""
@@ -89,7 +91,7 @@ class Answer(Schema):
 
     sometimes: ClassVar[frozenset[str]] = frozenset()
 
-    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+    def on_bind_field(self, field_name: str, field_obj: Field) -> None:
         """Mark the members that are always sent as required, for OpenAPI."""
         field_obj.required = field_name not in self.sometimes
 
@@ -98,9 +100,7 @@ _PLAIN = {str: fields.String, int: fields.Integer, bool: fields.Boolean}
 _SCHEMAS: dict[object, type[Answer]] = {}  # those made by `answer` first, by their types
 
 
-def answer(
-    name: str, shape: type, base: type[Answer] = Answer, always: str = "", **own: str | fields.Field[Any]
-) -> type[Answer]:
+def answer(name: str, shape: type, base: type[Answer] = Answer, always: str = "", **own: str | Field) -> type[Answer]:
     """Return the schema of an answer in the shape of a `TypedDict`, beside the members of `base`.
 
     name: of the schema in the OpenAPI document
@@ -117,7 +117,7 @@ def answer(
     return made
 
 
-def _field(kind: Any, words: str = "") -> fields.Field[Any]:
+def _field(kind: Any, words: str = "") -> Field:
     """Return the field for values of a type."""
     given = described(words) if words else {}
     if get_origin(kind) is NotRequired:
@@ -131,5 +131,5 @@ def _field(kind: Any, words: str = "") -> fields.Field[Any]:
             return fields.Dict(keys=fields.String(), values=_field(inner), **given)
     if kind in _SCHEMAS:
         return fields.Nested(_SCHEMAS[kind], **given)
-    field: fields.Field[Any] = _PLAIN.get(kind, fields.Dict)(**given)
+    field: Field = _PLAIN.get(kind, fields.Dict)(**given)
     return field

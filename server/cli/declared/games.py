@@ -208,14 +208,14 @@ def game_rematch() -> None:
     """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
 
 
-@command("game results", "reports.results", "--label league --csv")
+@command("game results", "games.results", "--label league --csv")
 @label
 @as_csv
 def game_results() -> None:
     """Show how games stand or ended, and who sits in them."""
 
 
-@command("game late", "reports.late", "--label league")
+@command("game late", "games.late", "--label league")
 @label
 @as_csv
 def game_late() -> None:

@@ -124,45 +124,45 @@ def key_rotate() -> None:
     """
 
 
-@command("inbox list", "mails.received", "--state aside")
+@command("inbox list", "operating.received", "--state aside")
 @of_game
 @in_state("new", "done", "aside")
 def inbox_list() -> None:
     """List the incoming mails: sender, time, and whether they were read."""
 
 
-@command("inbox retry", "mails.read_again", "6wq2m4xkbd7lzzpa")
+@command("inbox retry", "operating.read_again", "6wq2m4xkbd7lzzpa")
 @click.argument("mail_id")
 def inbox_retry() -> None:
     """Read a mail again that was set aside after three failures. It counts as of its arrival."""
 
 
-@command("outbox list", "mails.sent", "--state dead")
+@command("outbox list", "operating.sent", "--state dead")
 @of_game
 @in_state("held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored")
 def outbox_list() -> None:
     """List the outgoing mails: recipient, kind, and what became of them."""
 
 
-@command("outbox show", "mails.show_one", "6wq2m4xkbd7lzzpa")
+@command("outbox show", "operating.show_one", "6wq2m4xkbd7lzzpa")
 @click.argument("mail_id")
 def outbox_show() -> None:
     """Show the envelope of one outgoing mail."""
 
 
-@command("outbox retry", "mails.send_again", "6wq2m4xkbd7lzzpa")
+@command("outbox retry", "operating.send_again", "6wq2m4xkbd7lzzpa")
 @click.argument("mail_id")
 def outbox_retry() -> None:
     """Send a dead letter again, or a pending mail now, with as many attempts as a new mail."""
 
 
-@command("deadline list", "deadlines.list_", "--json")
+@command("deadline list", "operating.list_deadlines", "--json")
 @click.option("--due", is_flag=True, help="Only those that are due, and will be fired at the next tick.")
 def deadline_list() -> None:
     """List what is scheduled, the next first: reminders, time-outs, moves of bots, final results."""
 
 
-@command("deadline extend", "deadlines.extend", 'qdkh42kairbh6ktx "2 days" --reason "mail was down"')
+@command("deadline extend", "operating.extend", 'qdkh42kairbh6ktx "2 days" --reason "mail was down"')
 @click.argument("game_id")
 @click.argument("duration")
 @reason
@@ -173,7 +173,7 @@ def deadline_extend() -> None:
     """
 
 
-@command("deadline credit", "deadlines.credit", "--none")
+@command("deadline credit", "operating.credit", "--none")
 @click.option("--none", "refused", is_flag=True, help="Give nothing back: what is due is fired at the next tick.")
 def deadline_credit() -> None:
     """Give back the time of an outage of more than a day: every deadline moves by it.

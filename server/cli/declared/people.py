@@ -99,7 +99,7 @@ def player_token_revoke() -> None:
     """Revoke a token, by the id that `token list` shows."""
 
 
-@command("abuse list", "people.list_reports", "--json")
+@command("abuse list", "players.list_reports", "--json")
 def abuse_list() -> None:
     """List the reports that wait for you, the oldest first.
 
@@ -107,7 +107,7 @@ def abuse_list() -> None:
     """
 
 
-@command("abuse report", "people.report", "qdkh42kairbh6ktx ada@example.org message 3")
+@command("abuse report", "players.report", "qdkh42kairbh6ktx ada@example.org message 3")
 @click.argument("game_id")
 @click.argument("player")
 @click.argument("kind", metavar="KIND", type=click.Choice(["message", "name", "invitation"]))
@@ -116,25 +116,25 @@ def abuse_report() -> None:
     """Report for a player: message NUMBER as they read it, the name on seat NUMBER (0: the host), or an invitation."""
 
 
-@command("abuse settle", "people.settle", "6wq2m4xkbd7lzzpa")
+@command("abuse settle", "players.settle", "6wq2m4xkbd7lzzpa")
 @click.argument("report_id")
 def abuse_settle() -> None:
     """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
 
 
-@command("network list", "people.list_networks", "--json")
+@command("network list", "players.list_networks", "--json")
 def network_list() -> None:
     """List the blocked networks."""
 
 
-@command("network block", "people.block", "203.0.113.0/24 --for P30D")
+@command("network block", "players.block", "203.0.113.0/24 --for P30D")
 @click.argument("network")
 @click.option("--for", "length", default="P7D", show_default=True, metavar="DURATION", help="How long, P365D at most.")
 def network_block() -> None:
     """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
 
 
-@command("network unblock", "people.unblock", "203.0.113.0/24")
+@command("network unblock", "players.unblock", "203.0.113.0/24")
 @click.argument("network")
 def network_unblock() -> None:
     """End the block of a network."""

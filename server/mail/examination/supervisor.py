@@ -22,8 +22,7 @@ from server.mail.examination.process import OUT_OF_MEMORY, result
 from server.mail.reading.headers import Headers
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
-from server.mail.trust.lookups import Ask
-from server.mail.trust.mail import Handover
+from server.mail.trust.mail import Ask, Handover
 from server.runtime import runtime
 from server.vocabulary.dns import Unanswered
 

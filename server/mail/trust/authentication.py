@@ -15,8 +15,7 @@ from server.mail.reading.headers import Fields, fields_in_order
 from server.mail.reading.mime import MAX_SIZE, check_header, header_block
 from server.mail.trust.alignment import domain_of, is_aligned
 from server.mail.trust.dkim import aligned_signatures, best_signature
-from server.mail.trust.lookups import Ask, limited
-from server.mail.trust.mail import Handover, Mail
+from server.mail.trust.mail import Ask, Handover, Mail, limited
 from server.mail.trust.results import AGAINST, Authentication
 
 
