@@ -115,60 +115,34 @@ class Mailbox:
         return [Letter.read(path.read_bytes()) for path in sorted(arrived, key=lambda path: path.stat().st_mtime_ns)]
 
 
+@dataclass(frozen=True)
 class MailProgram:
-    """A mail program that sends answers by SMTP and quotes the original mail in its own way."""
+    """A mail program that sends answers by SMTP and quotes the original mail below them."""
 
-    def __init__(
-        self,
-        smtp: tuple[str, int],
-        name: str,
-        email: str,
-        quote: Callable[[Letter], str],
-        connect: Callable[..., smtplib.SMTP] = smtplib.SMTP,
-    ) -> None:
-        self._connect = connect
-        self._smtp = smtp
-        self._name = name
-        self._email = email
-        self._quote = quote
+    smtp: tuple[str, int]
+    name: str
+    email: str
+    connect: Callable[..., smtplib.SMTP] = smtplib.SMTP
 
     def answer(self, letter: Letter, line: str) -> None:
         """Send `line` above the quoted mail."""
         message = EmailMessage()
-        message["From"] = f"{self._name} <{self._email}>"
+        message["From"] = f"{self.name} <{self.email}>"
         message["To"] = letter.reply_to
         message["Subject"] = f"Re: {letter.subject}"
         message["Message-ID"] = make_msgid(domain="mail.example.org")
         message["Date"] = datetime.now().astimezone()
-        message.set_content(f"{line}\n\n{self._quote(letter)}\n")
+        message.set_content(f"{line}\n\n{_quoted(letter)}\n")
         try:
-            with self._connect(*self._smtp, local_hostname="mail.example.org", timeout=30) as client:
-                client.sendmail(self._email, [letter.reply_to], message.as_bytes(policy=SMTP))
+            with self.connect(*self.smtp, local_hostname="mail.example.org", timeout=30) as client:
+                client.sendmail(self.email, [letter.reply_to], message.as_bytes(policy=SMTP))
         except (OSError, smtplib.SMTPException) as error:
-            raise DemoFailed(f"The server did not take a mail from {self._name}: {error}.") from None
+            raise DemoFailed(f"The server did not take a mail from {self.name}: {error}.") from None
 
 
-def gmail(letter: Letter) -> str:
+def _quoted(letter: Letter) -> str:
     """Quote a mail below an introduction, each line behind an angle bracket."""
-    introduction = f"On {_now():%a, %b %d, %Y at %I:%M %p} Black Ticket <{letter.reply_to}> wrote:"
-    return f"{introduction}\n\n{_angled(letter)}"
-
-
-def outlook(letter: Letter) -> str:
-    """Quote a mail unchanged, below a rule and its header."""
-    head = f"From: Black Ticket <{letter.reply_to}>\nSent: {_now():%A, %B %d, %Y %I:%M %p}\nTo: {letter.to}\n"
-    return f"________________________________\n{head}Subject: {letter.subject}\n\n{letter.text}"
-
-
-def apple_mail(letter: Letter) -> str:
-    """Quote a mail below a signature, with an introduction that is quoted too."""
-    introduction = f"> On {_now():%d %b %Y, at %H:%M}, Black Ticket <{letter.reply_to}> wrote:"
-    return f"Sent from my iPhone\n\n{introduction}\n> \n{_angled(letter)}"
-
-
-def _angled(letter: Letter) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
+    lines = "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
+    return (
+        f"On {datetime.now().astimezone():%a, %b %d, %Y at %I:%M %p} Black Ticket <{letter.reply_to}> wrote:\n\n{lines}"
+    )

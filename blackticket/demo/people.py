@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from blackticket.demo import choices, letters
+from blackticket.demo import choices
 from blackticket.demo.letters import Letter, MailProgram
 from blackticket.demo.own_server import OwnServer
 from blackticket.standalone.client import Client, Game, LegalMove, Problem
@@ -141,7 +141,6 @@ _TABLE: tuple[tuple[str, str, type[Person]], ...] = (
     ("Eve", "yellow", ByRest),
     ("Finn", "blue", ByMail),
 )
-_PROGRAMS = {"Ben": letters.gmail, "Dan": letters.outlook, "Finn": letters.apple_mail}
 
 
 def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
@@ -154,5 +153,5 @@ def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
         if isinstance(person, ByRest):
             person.connect(server, known["token"])
         elif isinstance(person, ByMail):
-            person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
+            person.connect(MailProgram(server.smtp, name, person.email))
         yield person

@@ -82,9 +82,7 @@ def game_host() -> None:
 @click.option("--as", "role", type=ROLES, default="detective", show_default=True)
 @edition
 @click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
-@click.option(
-    "--level", type=click.Choice(["easy", "fair", "good"]), default="easy", show_default=True, help="Of the bots."
-)
+@level
 @options
 def game_practice() -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
