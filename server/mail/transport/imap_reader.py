@@ -188,10 +188,8 @@ class ImapReader:
             if not self._take(connection, head, progress.read_at):
                 left.append(head.uid)
             last = head.uid
-        if self._has_room(connection):
-            imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left)
-        else:  # mails from now on are not here, so the mailbox does not count as read
-            imap_progress.is_full(self.box.name, connection.uidvalidity, last, FULL, left)
+        error = None if self._has_room(connection) else FULL
+        imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left, error)
         session.remove()
         return True
 
