@@ -6,7 +6,7 @@ The server checks and answers by it, and the OpenAPI document is made from it. T
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, NoReturn, NotRequired, TypedDict
+from typing import Any, NoReturn
 
 from flask import Flask, Response, current_app, g, jsonify, make_response, request, url_for
 from flask.typing import ResponseReturnValue
@@ -39,16 +39,7 @@ View = Callable[..., object]
 
 
 # A parameter as the OpenAPI document describes it.
-Parameter = TypedDict(
-    "Parameter",
-    {
-        "in": str,
-        "name": str,
-        "description": NotRequired[str],
-        "schema": NotRequired[Mapping[str, object]],
-        "required": NotRequired[bool],
-    },
-)
+Parameter = Mapping[str, object]
 
 
 class Undeclared(Exception):
@@ -190,7 +181,7 @@ def _described(endpoint: Endpoint) -> dict[str, object]:
 
 def _names_only(parameters: Sequence[Parameter]) -> Schema:
     """Return the schema of a query that may have these parameters and no others; the view reads their values."""
-    return Schema.from_dict({each["name"]: fields.Raw() for each in parameters if each["in"] == "query"})()
+    return Schema.from_dict({str(each["name"]): fields.Raw() for each in parameters if each["in"] == "query"})()
 
 
 def _serve(endpoint: Endpoint, view: Callable[..., ResponseReturnValue]) -> View:
