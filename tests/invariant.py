@@ -67,7 +67,9 @@ def violations(game: Game) -> Iterator[str]:
         is_holder = game.status == "running" and holders.get(held.pawn) == held.seat
         if not is_holder or state is None or not choices(state, held.pawn):
             yield f"A held move of {held.pawn} waits for a turn that does not come."
-    for kept in runtime().game_cache.kept_of(cache_key(standing)) if state else ():
+    cache = runtime().game_cache
+    cached = [*cache._kept.items(), *cache._over.items()] if state else []
+    for kept in [found for (game_id, _), found in cached if game_id == cache_key(standing)]:
         if kept.history != state.history[: len(kept.history)] or kept.starts != state.starts:
             yield f"This process keeps another game in memory after {len(kept.history)} moves."
 

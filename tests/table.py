@@ -18,8 +18,8 @@ from werkzeug.test import TestResponse
 from blackticket.standalone.client import Answer, Client
 from server import migrations, worker
 from server.api.access import reader, version
-from server.api.etags import with_etag
-from server.api.schemas.opening import NewGame
+from server.api.endpoints import with_etag
+from server.api.games import NewGame
 from server.application.game import projection
 from server.application.game.access import visible_version
 from server.application.game.look import look

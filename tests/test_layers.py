@@ -180,8 +180,10 @@ def test_no_module_is_part_of_a_circle():
 
 
 PROGRAMS = SERVER.parent / "blackticket"
-# What the demo knows of the server: the rules, their words, and how a travel log is printed.
-KNOWN_TO_THE_DEMO = ("server.engine", "server.vocabulary.words", "server.cli.output.log_text")
+# What the demo knows of the server: the rules, distances, their words, and how a travel log is printed.
+KNOWN_TO_THE_DEMO = (
+    "server.engine", "server.bots.journeys", "server.vocabulary.words", "server.cli.output.log_text",
+)  # fmt: skip
 
 
 def test_engine_verifier_and_client_need_nothing_but_the_standard_library():

@@ -4,7 +4,6 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,6 @@ from server.language.forms import COMMANDS, Trait, names_with
 from server.mail.commands import dispatch, handlers, joining
 from server.mail.writing import disposition
 from server.models import Player, transaction
-from server.settings import NOT_GIVEN, Settings
-from server.settings.parsing import PARSERS
 from server.vocabulary.by_name import ByName
 from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.mails import MAIL_KINDS
@@ -283,11 +280,3 @@ def test_what_contradicts_an_answer_is_a_command():
 
 def test_each_kind_of_vote_is_carried_out_by_the_function_of_its_name():
     assert votes.CARRY_OUT.keys() == BY_NAME.keys()
-
-
-# Settings ------------------------------------------------------------------------------------------
-
-
-def test_each_setting_is_read_by_the_function_of_its_name():
-    """A value of one without a function would be passed over."""
-    assert PARSERS.keys() == {setting.name.upper() for setting in fields(Settings)} - NOT_GIVEN

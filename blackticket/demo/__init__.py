@@ -6,7 +6,6 @@ letters      reading turn mails, and answering them as mail programs do
 choices      their choice of moves
 stage        the game as it goes, and the detective who sleeps through a deadline
 telling      the output on the terminal
-checking     checks of the opened travel log, against the board and all that was told before
 """
 
 import random
@@ -17,11 +16,10 @@ from typing import NoReturn
 
 import click
 
-from blackticket.demo.own_server import OwnServer
+from blackticket.demo.own_server import DemoFailed, OwnServer
 from blackticket.demo.people import arrive
 from blackticket.demo.stage import Stage
 from blackticket.demo.telling import introduce, say
-from blackticket.demo.trouble import DemoFailed
 from blackticket.standalone.client import Problem
 
 

@@ -2,10 +2,11 @@
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
+from server.bots.journeys import journeys, stops
 from server.engine import Board
+from server.engine.ticket_kinds import PLAIN
 
 SAFE = 2  # moves between Mr. X and the nearest detective: nobody can catch him in one
 
@@ -23,8 +24,8 @@ def detective(board: Board, choices: Sequence[Choice], suspects: Iterable[int], 
 
     def cost(choice: Choice) -> float:
         if not places:
-            return -len(_stops(board, choice.station))
-        away = journeys(board, choice.station)
+            return -len(stops(board, PLAIN, choice.station))
+        away = journeys(board, PLAIN, choice.station)
         # A little chance spreads the team out: five who reason alike would all run to one place.
         return sum(away[place] for place in places) / len(places) + rng.uniform(0, 0.8)
 
@@ -35,11 +36,11 @@ def mr_x(
     board: Board, moves: Sequence[Mapping[str, Any]], detectives: Iterable[int], rng: random.Random
 ) -> Mapping[str, Any]:
     """Return a move out of all detectives' reach and far from them; a double move only if needed."""
-    threats = [journeys(board, station) for station in detectives]
+    threats = [journeys(board, PLAIN, station) for station in detectives]
 
     def worth(move: Mapping[str, Any]) -> tuple[bool, bool, float]:
         safety = min(away[_end(move)] for away in threats)
-        room = len(_stops(board, _end(move))) / 4
+        room = len(stops(board, PLAIN, _end(move))) / 4
         return safety >= SAFE, "double" not in move, min(safety, 4) + room + rng.uniform(0, 1.5)
 
     return max(moves, key=worth)
@@ -47,23 +48,7 @@ def mr_x(
 
 def out_of_reach(board: Board, station: int, of: int) -> bool:
     """Return whether a detective at `of` cannot get to `station` in one move."""
-    return journeys(board, of)[station] >= SAFE
-
-
-@cache
-def journeys(board: Board, origin: int) -> Mapping[int, int]:
-    """Return how many moves every station is away from `origin`, with any tickets."""
-    away = {origin: 0}
-    frontier = [origin]
-    for station in frontier:
-        for stop in sorted(_stops(board, station) - away.keys()):
-            away[stop] = away[station] + 1
-            frontier.append(stop)
-    return away
-
-
-def _stops(board: Board, station: int) -> set[int]:
-    return {stop for ticket in ("taxi", "bus", "underground") for stop in board.reach[ticket].get(station, ())}
+    return journeys(board, PLAIN, of)[station] >= SAFE
 
 
 def _end(move: Mapping[str, Any]) -> int:

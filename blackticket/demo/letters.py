@@ -13,18 +13,10 @@ from email.message import EmailMessage
 from email.policy import SMTP, default
 from email.utils import make_msgid
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from blackticket.demo.choices import Choice
-from blackticket.demo.trouble import DemoFailed
-
-
-class Entry(NamedTuple):
-    """A window of the travel log in a mail or a view; `station` is None if it is hidden, `ticket` if it is not told."""
-
-    window: int
-    ticket: str | None
-    station: int | None
+from blackticket.demo.own_server import DemoFailed
 
 
 @dataclass(frozen=True)
@@ -76,11 +68,6 @@ class Letter:
         return "The game is over" in self.subject
 
     @property
-    def comes_after_the_end(self) -> bool:
-        """Return whether the mail is about a game that is over, and may tell everything."""
-        return "game is over" in self.subject
-
-    @property
     def understood(self) -> tuple[str, bool] | None:
         """Return the move that the mail confirms and whether it was queued, or None if it confirms none."""
         found = _UNDERSTOOD.search(self.running)
@@ -100,24 +87,7 @@ class Letter:
         """Return the stations where Mr. X can be by the mail; if it names none, the one where he was seen last."""
         if places := _PLACES.search(self.running):
             return [int(station) for station in re.findall(r"\d+", places[1])]
-        return [entry.station for entry in self.log if entry.station is not None][-1:]
-
-    @property
-    def sightings(self) -> set[int]:
-        """Return the stations that the mail names for Mr. X's moves."""
-        return {int(station) for move in _HIS_MOVE.findall(self.running) for station in re.findall(r"\d+", move)}
-
-    @property
-    def log(self) -> list[Entry]:
-        """Return what the mail tells of the travel log: the window in which Mr. X was seen last, and those since."""
-        found = _LOG.search(self.running)
-        if found is None:
-            return []
-        station, seen = found["station"], found["seen"]
-        sighting = [Entry(int(seen), None, int(station))] if seen else []
-        letters = "" if found["tickets"] == "just now" else found["tickets"]
-        windows = enumerate(letters, int(seen) + 1 if seen else int(found["first"] or 1))
-        return sighting + [Entry(window, _TICKETS[letter], None) for window, letter in windows]
+        return [int(station) for station in _SEEN.findall(self.running)]
 
 
 _BY_THE_SERVER = re.compile(r"the server moved ([^.]*)")
@@ -126,12 +96,7 @@ _TRIP = re.compile(r"(\w+) to (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- by (taxi|bus|underground) to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"Mr\. X (?:is|can be) on (\d+[\d, or]*)")
-_HIS_MOVE = re.compile(r"Mr\. X (?:made|took) ([^.;]*)")
-_LOG = re.compile(
-    r"Travel log(?: from move (?P<first>\d+))?(?:: seen at| since)? ?(?:(?P<station>\d+) (?:on |\()move (?P<seen>\d+))?"
-    r"\)?[:,] (?P<tickets>just now|[TBUX]+)\."
-)
-_TICKETS = {"T": "taxi", "B": "bus", "U": "underground", "X": "black"}
+_SEEN = re.compile(r"Travel log(?:: seen at| since) (\d+)")
 
 
 class Mailbox:
@@ -150,60 +115,34 @@ class Mailbox:
         return [Letter.read(path.read_bytes()) for path in sorted(arrived, key=lambda path: path.stat().st_mtime_ns)]
 
 
+@dataclass(frozen=True)
 class MailProgram:
-    """A mail program that sends answers by SMTP and quotes the original mail in its own way."""
+    """A mail program that sends answers by SMTP and quotes the original mail below them."""
 
-    def __init__(
-        self,
-        smtp: tuple[str, int],
-        name: str,
-        email: str,
-        quote: Callable[[Letter], str],
-        connect: Callable[..., smtplib.SMTP] = smtplib.SMTP,
-    ) -> None:
-        self._connect = connect
-        self._smtp = smtp
-        self._name = name
-        self._email = email
-        self._quote = quote
+    smtp: tuple[str, int]
+    name: str
+    email: str
+    connect: Callable[..., smtplib.SMTP] = smtplib.SMTP
 
     def answer(self, letter: Letter, line: str) -> None:
         """Send `line` above the quoted mail."""
         message = EmailMessage()
-        message["From"] = f"{self._name} <{self._email}>"
+        message["From"] = f"{self.name} <{self.email}>"
         message["To"] = letter.reply_to
         message["Subject"] = f"Re: {letter.subject}"
         message["Message-ID"] = make_msgid(domain="mail.example.org")
         message["Date"] = datetime.now().astimezone()
-        message.set_content(f"{line}\n\n{self._quote(letter)}\n")
+        message.set_content(f"{line}\n\n{_quoted(letter)}\n")
         try:
-            with self._connect(*self._smtp, local_hostname="mail.example.org", timeout=30) as client:
-                client.sendmail(self._email, [letter.reply_to], message.as_bytes(policy=SMTP))
+            with self.connect(*self.smtp, local_hostname="mail.example.org", timeout=30) as client:
+                client.sendmail(self.email, [letter.reply_to], message.as_bytes(policy=SMTP))
         except (OSError, smtplib.SMTPException) as error:
-            raise DemoFailed(f"The server did not take a mail from {self._name}: {error}.") from None
+            raise DemoFailed(f"The server did not take a mail from {self.name}: {error}.") from None
 
 
-def gmail(letter: Letter) -> str:
+def _quoted(letter: Letter) -> str:
     """Quote a mail below an introduction, each line behind an angle bracket."""
-    introduction = f"On {_now():%a, %b %d, %Y at %I:%M %p} Black Ticket <{letter.reply_to}> wrote:"
-    return f"{introduction}\n\n{_angled(letter)}"
-
-
-def outlook(letter: Letter) -> str:
-    """Quote a mail unchanged, below a rule and its header."""
-    head = f"From: Black Ticket <{letter.reply_to}>\nSent: {_now():%A, %B %d, %Y %I:%M %p}\nTo: {letter.to}\n"
-    return f"________________________________\n{head}Subject: {letter.subject}\n\n{letter.text}"
-
-
-def apple_mail(letter: Letter) -> str:
-    """Quote a mail below a signature, with an introduction that is quoted too."""
-    introduction = f"> On {_now():%d %b %Y, at %H:%M}, Black Ticket <{letter.reply_to}> wrote:"
-    return f"Sent from my iPhone\n\n{introduction}\n> \n{_angled(letter)}"
-
-
-def _angled(letter: Letter) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
+    lines = "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
+    return (
+        f"On {datetime.now().astimezone():%a, %b %d, %Y at %I:%M %p} Black Ticket <{letter.reply_to}> wrote:\n\n{lines}"
+    )

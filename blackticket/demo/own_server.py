@@ -14,8 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from blackticket.demo.trouble import DemoFailed
 from blackticket.standalone.client import Client
+
+
+class DemoFailed(Exception):
+    """The demo cannot go on; the message is one sentence for the user."""
+
 
 COMMAND = (sys.executable, "-m", "blackticket")
 PREFIX = "BLACKTICKET_"  # of settings in the environment

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from blackticket.demo import choices, letters
+from blackticket.demo import choices
 from blackticket.demo.letters import Letter, MailProgram
 from blackticket.demo.own_server import OwnServer
 from blackticket.standalone.client import Client, Game, LegalMove, Problem
@@ -58,22 +58,17 @@ class ByRest(Person):
         """Connect to the server with a token."""
         self.client = Client(server.url, token, tries=3)
         self.view: Any = {}
-        self.seen: list[Game] = []
 
     def look(self, game_id: str) -> bool:
         """Fetch the view, and move if it is new and there is a move to make; return whether a move was played."""
         view = self.client.game(game_id)
         if view is self.view:
             return False
-        self._sees(view)
+        self.view = view
         mine = set(view["to_move"]) == {"mr_x"} if self.pawn == "mr_x" else view["to_move"] != ["mr_x"]
         if view["status"] != "running" or not mine or self.pawn in [kept["pawn"] for kept in view["ahead"]]:
             return False
         return self._move(game_id, view)
-
-    def _sees(self, view: Game) -> None:
-        self.view = view
-        self.seen.append(view)
 
     def _move(self, game_id: str, view: Game) -> bool:
         legal = self.client.legal_moves(game_id)
@@ -87,7 +82,7 @@ class ByRest(Person):
                 raise
             self.view = {}  # look again
             return False
-        self._sees(moved.game)
+        self.view = moved.game
         self.sent.append(Sent(notation, moved.kept))
         return True
 
@@ -146,7 +141,6 @@ _TABLE: tuple[tuple[str, str, type[Person]], ...] = (
     ("Eve", "yellow", ByRest),
     ("Finn", "blue", ByMail),
 )
-_PROGRAMS = {"Ben": letters.gmail, "Dan": letters.outlook, "Finn": letters.apple_mail}
 
 
 def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
@@ -159,5 +153,5 @@ def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
         if isinstance(person, ByRest):
             person.connect(server, known["token"])
         elif isinstance(person, ByMail):
-            person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
+            person.connect(MailProgram(server.smtp, name, person.email))
         yield person

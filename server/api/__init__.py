@@ -7,7 +7,6 @@ from server.api import (
     events,
     games,
     inbound,
-    limits,
     messages,
     moves,
     openapi,
@@ -18,6 +17,7 @@ from server.api import (
     votes_and_absences,
     webhooks,
 )
+from server.api.access import add_headers
 from server.api.endpoints import PREFIX
 from server.api.openapi import DescribedApi
 
@@ -59,4 +59,4 @@ def register(app: Flask) -> None:
     openapi.setup(api)
     for module in SECTIONS:
         api.register_blueprint(module.section, url_prefix=PREFIX)
-    limits.register(app)
+    app.after_request(add_headers)

@@ -4,15 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 
-from flask import g, request
+from flask import Response, g, request
 
-from server.api import limits
-from server.api.authentication import authenticate
 from server.api.reading import raw_body
 from server.application.game.access import visible_version
-from server.application.people.tokens import GoodToken
+from server.application.limits import rate_limit
+from server.application.people import blocked_networks
+from server.application.people.tokens import GoodToken, good_token, token_digest
+from server.http import peer
 from server.models import CALENDAR, SCOPES, Account, Player
 from server.models.actors import Actor, act_as
+from server.runtime import runtime
 from server.vocabulary.errors import Problem
 
 
@@ -87,9 +89,9 @@ def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
         Problem: in this order `not-admitted` for a blocked network, `too-many`, `unauthorized`, `not-found` for the
             game, `forbidden` for lack of a scope.
     """
-    limits.refuse_blocked()
+    blocked_networks.check(peer.address())
     if not access.scopes:
-        limits.count_address()
+        _count("address", peer.client())
         return None
     if access is CALENDAR_ADDRESS:
         return _admit_by_address(str(path["secret"]))
@@ -170,3 +172,55 @@ def version() -> str:
 def has_queue() -> bool:
     """Return whether the caller had a seat and the detectives had queued moves when the request was admitted."""
     return g.has_queue  # type: ignore[no-any-return]
+
+
+def authenticate(
+    game_id: str | None = None, secret: str | None = None, *, with_player: bool = True
+) -> GoodToken | None:
+    """Return the token of this request if it is good, with the version of the game if its player may see it.
+
+    The request is counted. All tokens of a player count for the player, so that more tokens do not buy more requests.
+    A token that is not good counts for the address. Once the address has used up its rate, only tokens that were seen
+    before are looked at, so that nobody can go on trying others. `secret` is the token's, where no header has it.
+
+    Raises:
+        Problem: `too-many` if the player or the address asks too often.
+    """
+    digest = token_digest(_bearer() if secret is None else secret)
+    token = None
+    seen = runtime().seen_tokens
+    if digest is not None and (seen.get(digest) or not rate_limit.is_spent("address", peer.client())):
+        token = good_token(digest, game_id, with_player=with_player)
+    if token is None or digest is None:
+        _count("address", peer.client())
+    else:
+        seen.put(digest, True)
+        _count("player", token.player.id)
+    return token
+
+
+def _bearer() -> str:
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
+
+
+def add_headers(response: Response) -> Response:
+    """Add the headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it.
+
+    What is left to an address is told only if that is nothing: several people may share the address, and none of them
+    should see how much another asks.
+    """
+    standing: rate_limit.Standing | None = g.get("standing")
+    if standing is None:
+        return response
+    window = int(standing.rate.window.total_seconds())
+    response.headers["RateLimit-Policy"] = f'"{standing.kind}";q={standing.rate.most};w={window}'
+    if standing.kind == "player" or standing.remaining < 0:
+        response.headers["RateLimit"] = f'"{standing.kind}";r={max(0, standing.remaining)};t={standing.seconds}'
+    return response
+
+
+def _count(kind: str, name: str) -> None:
+    """Count this request for its player or its address; raise `Problem` too-many if that asks too often."""
+    g.standing = rate_limit.count(kind, name)
+    rate_limit.check(g.standing)

@@ -6,19 +6,29 @@ The server checks and answers by it, and the OpenAPI document is made from it. T
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, NoReturn, NotRequired, TypedDict
+from typing import Any, NoReturn
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, current_app, g, jsonify, make_response, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
+from werkzeug.http import generate_etag
 
-from server.api.access import PROVIDER, Access, admit
-from server.api.etags import set_cache_headers
-from server.api.idempotency_key import HEADER, answer_with_effect
-from server.api.reading import check_key, load_early, load_query, require_no_body
+from server.api.access import PROVIDER, Access, admit, caller
+from server.api.reading import (
+    KEY_PATTERN,
+    LONGEST_KEY,
+    check_key,
+    is_dry_run,
+    is_key,
+    load_early,
+    load_query,
+    require_no_body,
+)
+from server.application.limits import idempotency
 from server.application.people.tokens import store_use
-from server.models import CALENDAR
+from server.models import CALENDAR, StoredAnswer, transaction
+from server.runtime import runtime
 from server.vocabulary.errors import Problem
 
 PREFIX = "/api/v1"
@@ -29,16 +39,7 @@ View = Callable[..., object]
 
 
 # A parameter as the OpenAPI document describes it.
-Parameter = TypedDict(
-    "Parameter",
-    {
-        "in": str,
-        "name": str,
-        "description": NotRequired[str],
-        "schema": NotRequired[Mapping[str, object]],
-        "required": NotRequired[bool],
-    },
-)
+Parameter = Mapping[str, object]
 
 
 class Undeclared(Exception):
@@ -180,7 +181,7 @@ def _described(endpoint: Endpoint) -> dict[str, object]:
 
 def _names_only(parameters: Sequence[Parameter]) -> Schema:
     """Return the schema of a query that may have these parameters and no others; the view reads their values."""
-    return Schema.from_dict({each["name"]: fields.Raw() for each in parameters if each["in"] == "query"})()
+    return Schema.from_dict({str(each["name"]): fields.Raw() for each in parameters if each["in"] == "query"})()
 
 
 def _serve(endpoint: Endpoint, view: Callable[..., ResponseReturnValue]) -> View:
@@ -238,3 +239,73 @@ def require_declarations(app: Flask) -> None:
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(PREFIX) and not hasattr(views[rule.endpoint], "endpoint"):
             raise Undeclared(f"{rule.rule}: declare it with `endpoint`.")
+
+
+# How the OpenAPI document describes the header.
+HEADER = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN.pattern},
+    "description": "The same request with the same key has no second effect; for a day it gets the same answer",
+}
+
+
+def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool) -> ResponseReturnValue:
+    """Return what `answer` returns. Its effect is committed when the answer is made: nothing can fail in between.
+
+    With `once` it may have been returned when the request was first sent under its key. Then the answer is stored in
+    the transaction of the effect. A dry run has none, so it does not use the key up.
+    """
+    if is_dry_run():
+        return answer()
+    key = request.headers.get("Idempotency-Key") if once else None
+    # The view refuses what cannot be a key, after the checks that come before it.
+    if key is None or not is_key(key):
+        with transaction():
+            return make_response(answer())
+    mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
+    place = (caller().id, f"{request.method} {request.path}"[:120], key)
+    with transaction():
+        if not idempotency.take(place, mark):
+            return _restore(*idempotency.stored_answer(place, mark))
+        response = make_response(answer())
+        idempotency.store_answer(place, _to_store(response))
+    return response
+
+
+def _to_store(response: Response) -> StoredAnswer:
+    return {
+        "status": response.status_code,
+        "body": response.get_json(),
+        "location": response.headers.get("Location"),
+    }
+
+
+def _restore(answer: StoredAnswer | None, game_id: str | None) -> Response:
+    if answer is None:
+        where = url_for("games.game", game_id=game_id, _external=True) if game_id else request.base_url
+        raise Problem("already-done", "This was done before, and its answer is not kept any more.", location=where)
+    response = jsonify(answer["body"])
+    response.status_code = answer["status"]
+    if answer["location"]:
+        response.headers["Location"] = answer["location"]
+    return response
+
+
+def with_etag(view: Mapping[str, object]) -> tuple[bytes, str]:
+    """Return a view as JSON, and the ETag by which a client asks if it has changed."""
+    text = jsonify(view).get_data()
+    return text, generate_etag(text)
+
+
+def set_cache_headers(response: Response, *, is_public: bool) -> None:
+    """Set who may cache the answer; give that of a GET an ETag, and make it a 304 if the client has it."""
+    if not is_public:
+        response.headers["Vary"] = "Authorization"
+    if request.method not in ("GET", "HEAD"):
+        response.headers["Cache-Control"] = "no-store"
+        return
+    response.headers["Cache-Control"] = "no-cache" if is_public else "private, no-cache"
+    if response.status_code == 200:
+        response.add_etag()
+        response.make_conditional(request)

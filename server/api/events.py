@@ -7,8 +7,8 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_anybody, for_player, reader
 from server.api.endpoints import Section
 from server.api.reading import query
-from server.api.schemas.events import GameEvents, MyEvents
-from server.api.schemas.values import Page, Written
+from server.api.schemas.games import GameEvents, MyEvents
+from server.api.schemas.values import Page, Written, described
 from server.application.game.look import look
 from server.application.lists import feed
 
@@ -26,7 +26,7 @@ ABOUT_WAIT = (
 class OfPlayer(Schema):
     after = fields.String(validate=validate.Length(1, 100_000))
     limit = Written(1, 1000)
-    wait = Written(0, LONGEST_WAIT, metadata={"description": ABOUT_WAIT})
+    wait = Written(0, LONGEST_WAIT, **described(ABOUT_WAIT))
 
 
 @section.endpoint(

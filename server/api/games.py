@@ -1,9 +1,12 @@
 """Open, find, join, leave, start and read games; moves are in `moves.py`."""
 
+from collections.abc import Mapping
+
 from flask import Response, jsonify, request, url_for
 from flask.typing import ResponseReturnValue
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
+from server import bots
 from server.api.access import (
     current_player,
     for_anybody,
@@ -15,14 +18,20 @@ from server.api.access import (
     reader,
     version,
 )
-from server.api.endpoints import Section
-from server.api.etags import with_etag
+from server.api.endpoints import Section, with_etag
 from server.api.reading import body, next_page, query
-from server.api.schemas.events import Transcript
-from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame, SeatKnowledge
-from server.api.schemas.opening import ChangedGame, Guest, Join, LinkForGuest, NewGame, NewHost
-from server.api.schemas.rules import Record
-from server.api.schemas.values import ID, Written, WrittenBoolean, line
+from server.api.schemas.games import (
+    DeadlineView,
+    Deduction,
+    GameList,
+    GameView,
+    Log,
+    OpenedGame,
+    Record,
+    SeatKnowledge,
+    Transcript,
+)
+from server.api.schemas.values import ID, Answer, WholeNumber, Written, WrittenBoolean, described, line
 from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
@@ -35,9 +44,91 @@ from server.application.lobby import (
     starting,
 )
 from server.application.people.accounts import guest_upgrade
-from server.house_rules import draws
+from server.engine import PositionError, check_members
+from server.house_rules import draws, guest_rules
+from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
 from server.runtime import runtime
+
+
+class NewSeat(Schema):
+    role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
+    player = fields.String(validate=ID)
+    invite = fields.String(
+        validate=line(254), **described("a mail address, or the name of a player you have met in a game")
+    )
+    bot = fields.String(validate=line(16))
+    level = fields.String(validate=validate.OneOf(bots.LEVELS), **described(f"of a bot; {bots.USUAL}, if left out"))
+
+
+class Guest(NewSeat):
+    """The one that a seat is for: one of `player`, `invite`, `bot`."""
+
+    words = fields.String(
+        validate=line(200), **described("of the host to whom they invite, without addresses and links")
+    )
+
+    class Meta:
+        exclude = ("role",)
+
+
+def _has_known_members(position: Mapping[str, object]) -> None:
+    try:
+        check_members(position)
+    except PositionError as error:
+        raise ValidationError(str(error).removeprefix("position: ")) from None
+
+
+class GuestRules(Schema):
+    """The rules for people without an address; what is left out is as usual."""
+
+    seats = fields.String(validate=validate.OneOf(guest_rules.SEATS))
+    talk = fields.Boolean()
+    stay = fields.String(validate=validate.OneOf(guest_rules.STAYS))
+    pairs = fields.Boolean()
+
+
+class NewGame(Schema):
+    edition = fields.String(required=True, validate=line(40))
+    options = fields.Dict(keys=fields.String())
+    clock = fields.Dict(keys=fields.String())
+    seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
+    players = WholeNumber(1, 99)
+    visibility = fields.String(validate=validate.OneOf(["public", "private"]))
+    name = fields.String(validate=line(40), **described("of the game; one such as `Foggy Thames`, if left out"))
+    label = fields.String(validate=line(80), allow_none=True)
+    seating = fields.String(
+        validate=validate.OneOf(WAYS), **described("how Mr. X and the other seats are chosen at the start")
+    )
+    guests = fields.Nested(GuestRules, **described("what people without an address may do who have the link"))
+    position = fields.Dict(keys=fields.String(), validate=_has_known_members)
+    seed = fields.String(
+        validate=line(40), **described("of a practice game: the same one deals and draws the same again")
+    )
+
+
+class ChangedGame(Schema):
+    name = fields.String(validate=line(40))
+    visibility = fields.String(
+        validate=validate.OneOf(["public"]), **described("a public game does not become private again")
+    )
+    guests = fields.Nested(GuestRules, **described("what is left out stays as it is"))
+
+
+class LinkForGuest(Answer):
+    name = fields.String(**described("of the guest"))
+    link = fields.String(**described("opens their seat, once; shown this once"))
+
+
+class Join(Schema):
+    seat = WholeNumber(1, 6)
+    role = fields.String(validate=validate.OneOf(["mr_x", "detective"]))
+    code = fields.String(validate=validate.Length(1, 32))
+
+
+class NewHost(Schema):
+    seat = WholeNumber(1, 6, required=True)
+
 
 section = Section("games", __name__, "Games")
 

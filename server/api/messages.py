@@ -7,9 +7,8 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, query
-from server.api.schemas.answers import Answer
 from server.api.schemas.games import You
-from server.api.schemas.values import Page, TrueOrFalse
+from server.api.schemas.values import Answer, Page, TrueOrFalse, described
 from server.application.game.look import look
 from server.application.play import talk
 
@@ -22,7 +21,7 @@ class NewMessage(Schema):
 
 
 class MessageView(Answer):
-    number = fields.Integer(metadata={"description": "its place among the messages that the reader may read"})
+    number = fields.Integer(**described("its place among the messages that the reader may read"))
     at = fields.String()
     author = fields.Nested(You, data_key="from")
     to = fields.String(validate=validate.OneOf(["team", "all"]))
@@ -31,7 +30,7 @@ class MessageView(Answer):
 
 class MessageList(Answer):
     messages = fields.List(fields.Nested(MessageView))
-    next = fields.Integer(metadata={"description": "send it as `after` in the next request"})
+    next = fields.Integer(**described("send it as `after` in the next request"))
 
 
 class MutedView(Schema):

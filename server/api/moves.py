@@ -1,19 +1,79 @@
 """Legal moves, playing a move, and queued moves."""
 
+from collections.abc import Mapping
+
 from flask import jsonify, request
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from server.api.access import caller, current_player, for_mover, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
-from server.api.schemas.games import GameView
-from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
+from server.api.schemas.games import GameView, Kept
+from server.api.schemas.values import Answer, WholeNumber, described
 from server.application.game import held_moves, projection
 from server.application.game.look import look
 from server.application.game.situations import act
+from server.engine.ticket_kinds import TICKETS
 from server.house_rules import queue
 from server.house_rules.submission import RequestedMove, place_as_read
 from server.vocabulary.errors import Problem
+
+
+class Trip(Schema):
+    ticket = fields.String(required=True, validate=validate.OneOf(TICKETS))
+    to = WholeNumber(-(10**9), 10**9, required=True)
+
+
+class NewMove(Schema):
+    """One of `notation`, `ticket` with `to`, or `double`."""
+
+    turn = WholeNumber(1, 10**6, required=True)
+    pawn = fields.String(validate=validate.OneOf(["mr_x", "purple", "red", "green", "yellow", "blue"]))
+    notation = fields.String(validate=validate.Length(1, 300))
+    ticket = fields.String(validate=validate.OneOf(TICKETS))
+    to = WholeNumber(-(10**9), 10**9)
+    double = fields.List(fields.Nested(Trip), validate=validate.Length(equal=2))
+    surface = fields.Dict(keys=fields.String(), values=fields.String())
+
+    @validates_schema
+    def _one_form(self, data: Mapping[str, object], **_: object) -> None:
+        forms = ("notation" in data) + ("double" in data) + ("ticket" in data or "to" in data)
+        if forms != 1 or ("ticket" in data) != ("to" in data):
+            raise ValidationError("A move is one of: notation; ticket and to; double.")
+        if "notation" in data and "surface" in data:
+            raise ValidationError("With notation, surface is written in it.")
+
+
+class MoveView(Answer):
+    sometimes = frozenset({"ticket", "to", "double"})
+
+    pawn = fields.String()
+    notation = fields.String()
+    ticket = fields.String()
+    to = fields.Integer()
+    double = fields.List(fields.Dict())
+
+
+class LegalMoves(Answer):
+    turn = fields.Integer(allow_none=True)
+    moves = fields.List(fields.Nested(MoveView))
+
+
+class DryRun(Answer):
+    notation = fields.String()
+    ahead = fields.Boolean(**described("it would be queued for its turn"))
+
+
+class OwnKept(Kept):
+    sometimes = frozenset({"plays_at"})
+
+    plays_at = fields.String(**described("when a move is played that you can still stop"))
+
+
+class Ahead(Answer):
+    moves = fields.List(fields.Nested(OwnKept))
+
 
 section = Section("moves", __name__, "Moves")
 

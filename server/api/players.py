@@ -1,40 +1,16 @@
 """Sign-up, accounts, addresses, preferences, blocks and tokens of players."""
 
+from typing import Any, ClassVar
+
 from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 
 from server.api.access import ANYBODY, current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, next_page, query
 from server.api.schemas.games import GameList
-from server.api.schemas.people import (
-    AddressList,
-    AddressView,
-    BlockList,
-    BlockView,
-    ChangedMe,
-    Confirm,
-    ConfirmAddress,
-    DeliveryList,
-    Export,
-    Farewell,
-    GamePreferences,
-    GamePreferencesView,
-    MadeToken,
-    Me,
-    NewAddress,
-    NewBlock,
-    NewPlayer,
-    NewReport,
-    NewToken,
-    Preferences,
-    PreferencesView,
-    SignedUp,
-    SignUp,
-    TokenList,
-)
-from server.api.schemas.values import ID, Written
+from server.api.schemas.values import ID, Answer, WholeNumber, Written, answer, described, line
 from server.application.game.look import look
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices
@@ -46,7 +22,191 @@ from server.application.people.accounts.export import export_account
 from server.application.people.accounts.preferences import change_preferences, preferences_of
 from server.application.people.accounts.sign_up import confirm_code, request_code
 from server.http import peer
-from server.models import Player
+from server.models import CALENDAR, SCOPES, Player
+from server.vocabulary.preferences import BY_NAME, PREFERENCES, Preference
+
+STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
+
+
+class Me(Answer):
+    id = fields.String()
+    name = fields.String()
+    email = fields.String()
+    zone = fields.String()
+
+
+class ChangedMe(Schema):
+    name = fields.String(validate=validate.Length(1, 200))
+
+
+class SignUp(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+    email = fields.String(required=True, validate=validate.Length(1, 300))
+    zone = fields.String(validate=line(64))
+
+
+class SignedUp(Answer):
+    detail = fields.String()
+
+
+class ConfirmAddress(Schema):
+    code = fields.String(required=True, validate=line(40))
+
+
+class Confirm(ConfirmAddress):
+    name = fields.String(validate=validate.Length(1, 200))
+    game_code = fields.String(validate=line(40))
+
+
+class NewPlayer(Answer):
+    id = fields.String()
+    token = fields.String(**described("shown this once"))
+
+
+class NewToken(Schema):
+    name = fields.String(required=True, validate=line(40))
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf((*SCOPES, CALENDAR))),
+        required=True,
+        validate=validate.Length(1, len(SCOPES)),
+    )
+    expires_at = fields.AwareDateTime(format="iso", allow_none=True)
+
+
+TokenView = answer("TokenView", player_tokens.OwnToken, last_used="a day")
+
+
+class BrowserView(Answer):
+    id = fields.String()
+    browser = fields.String(**described("such as Firefox on Linux"))
+    created_at = fields.String()
+    last_used = fields.String(**described("a day"))
+    is_this = fields.Boolean(**described("whether the request came from it"))
+
+
+MadeToken = answer(
+    "MadeToken",
+    player_tokens.OwnToken,
+    TokenView,
+    token=fields.String(**described("shown this once")),
+)
+
+
+class TokenList(Answer):
+    tokens = fields.List(fields.Nested(TokenView))
+
+
+def _field(row: Preference) -> fields.String:
+    """Return the field of a preference."""
+    allowed: Any = validate.Length(1, row.longest)
+    if row.choices:
+        allowed = validate.OneOf(row.values)
+    elif row.is_line:
+        allowed = line(row.longest)
+    return fields.String(validate=allowed, **(described(row.about) if row.about else {}))
+
+
+class Preferences(Schema):
+    class Meta:
+        include: ClassVar[dict[str, fields.String]] = {row.name: _field(row) for row in PREFERENCES}
+
+
+class PreferencesView(Answer, Preferences):
+    """All preferences of a player."""
+
+
+class GamePreferences(Schema):
+    mail = fields.String(
+        validate=validate.Length(1, 60),
+        **described(f"{BY_NAME['mail'].about}; or inherit, as in all your games"),
+    )
+
+
+class GamePreferencesView(Answer, GamePreferences):
+    applies = fields.String(**described("how much mail you get about the game as a result"))
+
+
+class NewAddress(Schema):
+    email = fields.String(required=True, validate=validate.Length(1, 300))
+
+
+class AddressView(Answer):
+    id = fields.String()
+    email = fields.String()
+    primary = fields.Boolean(**described("the server sends all mail there"))
+    confirmed_at = fields.String()
+    bounced_at = fields.String(
+        allow_none=True,
+        **described("the time since which mails to it do not arrive; the server sends none there"),
+    )
+
+
+class AddressList(Answer):
+    addresses = fields.List(fields.Nested(AddressView))
+
+
+class NewBlock(Schema):
+    player = fields.String(validate=validate.Length(1, 40), **described("an id"))
+    who = fields.String(
+        validate=validate.Length(1, 300),
+        **described("the name of a player you met in a game or who invited you; or a mail address"),
+    )
+
+
+class BlockView(Answer):
+    id = fields.String()
+    player = fields.String(allow_none=True)
+    name = fields.String(allow_none=True)
+    email = fields.String(allow_none=True, **described("if an address was named; it is then only about invitations"))
+    since = fields.String()
+
+
+class BlockList(Answer):
+    blocks = fields.List(fields.Nested(BlockView))
+
+
+class NewReport(Schema):
+    kind = fields.String(required=True, validate=validate.OneOf(abuse_reports.KINDS))
+    number = WholeNumber(
+        0,
+        10**9,
+        **described("of the message; or of the seat whose player has the name, 0 for the host's"),
+    )
+
+
+Delivery = answer(
+    "Delivery",
+    deliveries.MailView,
+    state=fields.String(validate=validate.OneOf(STATES)),
+    not_before="when the server sends it, or tries again; null if it does not",
+    told_in="the digest that has its content",
+)
+
+
+class DeliveryList(Answer):
+    deliveries = fields.List(fields.Nested(Delivery))
+
+
+class Farewell(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+
+
+class Export(Answer):
+    player = fields.Dict()
+    addresses = fields.List(fields.Nested(AddressView))
+    tokens = fields.List(fields.Nested(TokenView))
+    browsers = fields.List(fields.Nested(BrowserView))
+    webhooks = fields.List(fields.Dict())
+    games = fields.List(fields.Dict())
+    mails_to_me = fields.List(fields.Nested(Delivery))
+    mails_from_me = fields.List(fields.Dict())
+    kept_answers = fields.List(fields.Dict())
+    absences = fields.List(fields.Dict())
+    blocks = fields.List(fields.Nested(BlockView))
+    reports = fields.List(fields.Dict())
+    sign_ups = fields.List(fields.String())
+    invitations = fields.List(fields.String())
+
 
 section = Section("players", __name__, "Players")
 

@@ -10,6 +10,7 @@ from flask import Flask, Response
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.exceptions import HTTPException
 
+from server.api.schemas.values import described
 from server.models import CommitUnanswered, Unavailable, forget_commits, has_committed
 from server.runtime.faults import fault
 from server.vocabulary import errors
@@ -32,16 +33,16 @@ class ProblemSchema(Schema):
     title = fields.String(required=True)
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
-    scope = fields.List(fields.String(), metadata={"description": "with forbidden: the scopes of which one is needed"})
-    turn = fields.Integer(metadata={"description": "with stale-turn: the turn number that the game waits for"})
-    open = fields.List(fields.Integer(), metadata={"description": "with seats-open: the seats that are open"})
-    games = fields.List(fields.String(), metadata={"description": "with still-playing: the games"})
-    location = fields.String(metadata={"description": "with already-done: where to look, as in Location"})
-    retry_after = fields.Integer(metadata={"description": "with too-many and unavailable: seconds, as in Retry-After"})
-    reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
-    legal = fields.List(fields.Dict(), metadata={"description": "with illegal: what would have been legal"})
-    errors = fields.Dict(metadata={"description": f"with form: what is wrong, by field, at most {MOST_ERRORS} of all"})
-    errors_left_out = fields.Integer(metadata={"description": "with form: how many more there are"})
+    scope = fields.List(fields.String(), **described("with forbidden: the scopes of which one is needed"))
+    turn = fields.Integer(**described("with stale-turn: the turn number that the game waits for"))
+    open = fields.List(fields.Integer(), **described("with seats-open: the seats that are open"))
+    games = fields.List(fields.String(), **described("with still-playing: the games"))
+    location = fields.String(**described("with already-done: where to look, as in Location"))
+    retry_after = fields.Integer(**described("with too-many and unavailable: seconds, as in Retry-After"))
+    reason = fields.String(**described("with illegal: why, as a stable word"))
+    legal = fields.List(fields.Dict(), **described("with illegal: what would have been legal"))
+    errors = fields.Dict(**described(f"with form: what is wrong, by field, at most {MOST_ERRORS} of all"))
+    errors_left_out = fields.Integer(**described("with form: how many more there are"))
 
 
 # How the OpenAPI document describes it, for every call.

@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, NoReturn
 
 from flask import g, request, url_for
@@ -59,18 +58,10 @@ def raw_body() -> dict[str, object]:
 
 def load_query(schema: Schema) -> dict[str, Any]:
     """Return the request's query as `schema` reads it; raise `Problem` form if it does not fit."""
-    if not request.query_string:
-        return _without_query(schema)
     for name, values in request.args.lists():
         if len(values) > 1:
             raise _doubled(name)
     return _load(schema, request.args.to_dict())
-
-
-@cache
-def _without_query(schema: Schema) -> dict[str, Any]:
-    """Return what a request without a query is read as. Nobody changes it: `query` returns a copy."""
-    return _load(schema, {})
 
 
 def require_no_body() -> None:

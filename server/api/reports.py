@@ -10,8 +10,7 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import File, Section
 from server.api.reading import next_page, query
-from server.api.schemas.answers import Answer
-from server.api.schemas.values import ID, Whole, Written, line
+from server.api.schemas.values import ID, Answer, Whole, Written, answer, line
 from server.application.lists import csv_rows, reports
 
 section = Section("reports", __name__, "Results and lateness, by label")
@@ -32,45 +31,23 @@ class LateQuery(ReportQuery):
     after = fields.String(validate=Whole(r"^[a-z2-7]{1,32}\.[1-6]$", error="Not from a Link."))
 
 
-class Sitter(Answer):
-    seat = fields.Integer()
-    role = fields.String()
-    player = fields.String(allow_none=True)
-    player_name = fields.String(allow_none=True)
-    bot = fields.String(allow_none=True)
+Sitter = answer("Sitter", reports.Sitter)
 
 
-class Result(Answer):
-    game = fields.String()
-    name = fields.String()
-    label = fields.String(allow_none=True)
-    edition = fields.String()
-    status = fields.String()
-    winner = fields.String(allow_none=True)
-    reason = fields.String(allow_none=True)
-    final = fields.Boolean()
-    rounds = fields.Integer(allow_none=True)
-    started_at = fields.String(allow_none=True)
-    ended_at = fields.String(allow_none=True)
-    seats = fields.List(fields.Nested(Sitter))
+Result = answer("Result", reports.GameResult)
 
 
 class ResultList(Answer):
     results = fields.List(fields.Nested(Result))
 
 
-class LateSeat(Answer):
-    game = fields.String()
-    name = fields.String()
-    label = fields.String(allow_none=True)
-    seat = fields.Integer()
-    role = fields.String()
-    player = fields.String(allow_none=True)
-    player_name = fields.String(allow_none=True)
-    due_at = fields.String(allow_none=True, metadata={"description": "null while the other phase runs"})
-    late_since = fields.String()
-    late_for = fields.String(metadata={"description": "a duration"})
-    misses = fields.Integer(metadata={"description": "deadlines missed in a row"})
+LateSeat = answer(
+    "LateSeat",
+    reports.LateSeat,
+    due_at="null while the other phase runs",
+    late_for="a duration",
+    misses="deadlines missed in a row",
+)
 
 
 class LateList(Answer):
@@ -104,5 +81,5 @@ def _wanted() -> tuple[dict[str, Any], bool]:
     return {"limit": 1000 if as_csv else 100, **wanted}, as_csv
 
 
-def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], headers: dict[str, str]) -> Response:
+def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, object]], headers: dict[str, str]) -> Response:
     return Response(csv_rows.write(columns, rows), mimetype="text/csv", headers=headers)

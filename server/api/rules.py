@@ -4,15 +4,45 @@ import json
 
 from flask import jsonify
 from flask.typing import ResponseReturnValue
+from marshmallow import fields
 
 from server.api.access import ANYBODY
 from server.api.endpoints import Section
-from server.api.schemas.rules import BoardView, EditionList
+from server.api.schemas.values import Answer, answer, described
 from server.application.game import rules
-from server.engine import Edition
+from server.engine import Edition, PlainBoard
+from server.engine.board import PlainLine, PlainStation
 from server.vocabulary.errors import Problem
 from server.wording.options import ABOUT
 from server.wording.rules import edition_in_brief
+
+
+class EditionView(Answer):
+    name = fields.String()
+    about = fields.String(**described("what tells it from others, in words"))
+    options = fields.Dict(**described("all options, with the values of this edition"))
+
+
+class OptionView(Answer):
+    about = fields.String(**described("the option in a sentence"))
+    values = fields.Dict(**described("what its values mean, if they are few; else empty"))
+
+
+class EditionList(Answer):
+    editions = fields.List(fields.Nested(EditionView))
+    options = fields.Dict(
+        keys=fields.String(), values=fields.Nested(OptionView), **described("what each option is about")
+    )
+
+
+Station = answer("Station", PlainStation)
+
+
+Line = answer("Line", PlainLine)
+
+
+BoardView = answer("BoardView", PlainBoard)
+
 
 section = Section("rules", __name__, "The rules and the boards")
 

@@ -7,9 +7,8 @@ from marshmallow import Schema, fields, validate
 from server.api.access import current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
-from server.api.schemas.values import TrueOrFalse, WholeNumber, line
+from server.api.schemas.values import Answer, TrueOrFalse, WholeNumber, described, line
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
@@ -32,14 +31,12 @@ class AbsenceView(Answer):
     id = fields.String()
     begin = fields.String()
     end = fields.String()
-    automatic = fields.Boolean(
-        metadata={"description": "the server took it, so that the player would not miss a deadline"}
-    )
+    automatic = fields.Boolean(**described("the server took it, so that the player would not miss a deadline"))
 
 
 class Absences(Answer):
     absences = fields.List(fields.Nested(AbsenceView))
-    days_left = fields.Integer(metadata={"description": "of this year's vacation"})
+    days_left = fields.Integer(**described("of this year's vacation"))
 
 
 class NewVote(Schema):
@@ -57,12 +54,12 @@ class VoteView(Answer):
 
     id = fields.String()
     kind = fields.String()
-    length = fields.String(metadata={"description": "of a pause or an extension"})
-    side = fields.String(metadata={"description": "of an extension: who gets the time, mr_x or detectives"})
+    length = fields.String(**described("of a pause or an extension"))
+    side = fields.String(**described("of an extension: who gets the time, mr_x or detectives"))
     clock = fields.Dict()
-    round = fields.Integer(metadata={"description": "of a claim"})
-    seat = fields.Integer(allow_none=True, metadata={"description": "the seat that proposed it; null is the clock"})
-    state = fields.String(metadata={"description": "open, carried, or lost"})
+    round = fields.Integer(**described("of a claim"))
+    seat = fields.Integer(allow_none=True, **described("the seat that proposed it; null is the clock"))
+    state = fields.String(**described("open, carried, or lost"))
     closes_at = fields.String()
     ayes = fields.List(fields.Integer(), data_key="for")
     noes = fields.List(fields.Integer(), data_key="against")

@@ -6,8 +6,7 @@ from marshmallow import Schema, fields, post_load, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.answers import Answer
-from server.api.schemas.values import TrueOrFalse
+from server.api.schemas.values import Answer, TrueOrFalse, answer, described
 from server.application.people import webhooks
 from server.runtime import outbound_urls
 
@@ -28,45 +27,42 @@ class ChangedWebhook(NewWebhook):
     enabled = TrueOrFalse()
 
 
-class WebhookView(Answer):
-    id = fields.String()
-    url = fields.String()
-    enabled = fields.Boolean()
-    disabled_because = fields.String(
+WebhookView = answer(
+    "WebhookView",
+    webhooks.WebhookView,
+    disabled_because=fields.String(
         allow_none=True, validate=validate.OneOf([webhooks.OWNER, webhooks.GONE, webhooks.FAILURES])
-    )
-    retry_at = fields.String(allow_none=True, metadata={"description": "after a failure: when the server tries again"})
-    failing_since = fields.String(
-        allow_none=True,
-        metadata={
-            "description": "the time since which no message was accepted; after five days the webhook is switched off"
-        },
-    )
-    created_at = fields.String()
+    ),
+    retry_at="after a failure: when the server tries again",
+    failing_since="the time since which no message was accepted; after five days the webhook is switched off",
+)
 
 
 class Secret(Answer):
-    secret = fields.String(metadata={"description": "shown this once"})
+    secret = fields.String(**described("shown this once"))
 
 
-class MadeWebhook(WebhookView, Secret):
-    pass
+MadeWebhook = answer(
+    "MadeWebhook",
+    webhooks.WebhookView,
+    WebhookView,
+    secret=fields.String(**described("shown this once")),
+)
 
 
 class WebhookList(Answer):
     webhooks = fields.List(fields.Nested(WebhookView))
 
 
-class WebhookDeliveryView(Answer):
-    id = fields.String(metadata={"description": "the webhook-id of the message"})
-    type = fields.String(validate=validate.OneOf(["game.event", "webhook.test"]))
-    game = fields.String(allow_none=True)
-    number = fields.Integer(allow_none=True, metadata={"description": "of the event in its game"})
-    at = fields.String()
-    state = fields.String(validate=validate.OneOf(["pending", "delivered", "failed", "dropped"]))
-    outcome = fields.String(allow_none=True, metadata={"description": "the result of the last attempt, in a word"})
-    attempts = fields.Integer()
-    tried_at = fields.String(allow_none=True)
+WebhookDeliveryView = answer(
+    "WebhookDeliveryView",
+    webhooks.DeliveryView,
+    id="the webhook-id of the message",
+    type=fields.String(validate=validate.OneOf(["game.event", "webhook.test"])),
+    number="of the event in its game",
+    state=fields.String(validate=validate.OneOf(["pending", "delivered", "failed", "dropped"])),
+    outcome="the result of the last attempt, in a word",
+)
 
 
 class WebhookDeliveryList(Answer):

@@ -3,11 +3,11 @@
 import click
 
 from server.bots import arena as games_of
-from server.cli.terminal import show
+from server.cli.terminal import Shown
 from server.engine import Edition
 
 
-def arena(detectives: str, mr_x: str, edition: str, people: int, games: int, seed: int, as_json: bool) -> None:
+def arena(detectives: str, mr_x: str, edition: str, people: int, games: int, seed: int) -> Shown:
     """Let DETECTIVES and MR_X play games against each other, and tell how often each wins and how long they think."""
     try:
         Edition.named(edition).seats(people)
@@ -32,4 +32,4 @@ def arena(detectives: str, mr_x: str, edition: str, people: int, games: int, see
         mean, most = games_of.times(score.thought[side])
         facts[f"{side}_ms"] = {"mean": round(mean, 2), "most": round(most, 2)}
         told += f"\n{named} thought {mean:.1f} ms about a move, and in 999 of 1000 cases no longer than {most:.0f} ms."
-    show(facts, told, as_json=as_json)
+    return facts, told

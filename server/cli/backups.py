@@ -8,7 +8,7 @@ from server.app import backups
 from server.application.integrity import restoration
 from server.application.integrity.restoration import RestorationReport
 from server.cli.context import application, make_application
-from server.cli.terminal import show
+from server.cli.terminal import Shown
 from server.runtime import now, runtime
 from server.runtime.keyring import WrongKey
 from server.settings import Settings, environment
@@ -40,7 +40,7 @@ def backup(target: Path) -> None:
     click.echo(f"The key is in {where}; keep a copy of it, and not beside the backups.")
 
 
-def restore(source: Path, replaces: bool, as_json: bool) -> None:
+def restore(source: Path, replaces: bool) -> Shown:
     """Restore the backup SOURCE into the database of the settings. Stop the server first."""
     key = Path("var", SECRET_KEY_FILE).resolve()
     had_key = key.exists()
@@ -58,10 +58,10 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
         report = restoration.report()
     facts = {**report, "replaced": str(kept) if kept else None}
     where = f"The database of before is kept as {kept}.\n" if kept else ""
-    show(facts, f"The backup was restored.\n{where}{_in_words(report)}", as_json=as_json)
+    return facts, f"The backup was restored.\n{where}{_in_words(report)}"
 
 
-def release(sends: bool, drops: bool, as_json: bool) -> None:
+def release(sends: bool, drops: bool) -> Shown:
     """Show what waits after a backup was restored; with one of the options, let it go on."""
     if sends and drops:
         raise Problem("form", "Give --send-mails or --drop-mails, not both.")
@@ -70,10 +70,9 @@ def release(sends: bool, drops: bool, as_json: bool) -> None:
         if sends or drops:
             restoration.release(send=sends)
     if not (sends or drops):
-        show(facts, _in_words(facts), as_json=as_json)
-        return
+        return facts, _in_words(facts)
     what = "The mails of before go now" if sends else "The mails of before are dropped"
-    show(facts, f"{what}, and deadlines move by {facts['deadlines_move_by']}.", as_json=as_json)
+    return facts, f"{what}, and deadlines move by {facts['deadlines_move_by']}."
 
 
 def _in_words(facts: RestorationReport) -> str:

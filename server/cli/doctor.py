@@ -1,20 +1,19 @@
 """`blackticket doctor`: the state of the server."""
 
-import sys
 import time
 
 from server.application.health import health
 from server.application.integrity import key_check
 from server.cli.context import application
 from server.cli.failures import TROUBLE
-from server.cli.terminal import show
+from server.cli.terminal import Shown
 from server.mail.setup import own_domain, self_test
 from server.models.counting import in_words
 from server.runtime import runtime
 from server.settings import Settings
 
 
-def doctor(mail: bool, patience: float, silence: tuple[str, ...], as_json: bool) -> None:
+def doctor(mail: bool, patience: float, silence: tuple[str, ...]) -> Shown:
     """Report the state of the server, what is wrong, and what to do about it."""
     with application(any_key=True):
         report = health.report()
@@ -41,9 +40,7 @@ def doctor(mail: bool, patience: float, silence: tuple[str, ...], as_json: bool)
         lines.append(f"  What to do: {broken['remedy']}")
     if facts["state"] == "ok":
         lines.append(all_is_well)
-    show(facts, "\n".join(lines), as_json=as_json)
-    if is_faulty:
-        sys.exit(TROUBLE)
+    return facts, "\n".join(lines), TROUBLE if is_faulty else 0
 
 
 def _all_is_well(settings: Settings) -> str:

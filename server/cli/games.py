@@ -1,10 +1,17 @@
-"""`blackticket game ...`. The operator sees what a spectator sees, unless they unseal a game."""
+"""`blackticket game ...`, and reports on many games.
 
+The operator sees what a spectator sees, unless they unseal a game.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import click
 from sqlalchemy import select
 
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.projection import project, summary
+from server.application.lists import csv_rows, reports
 from server.application.lobby import hosting, opening
 from server.application.operator import rebuilding, remedies, unsealing
 from server.application.operator.unsealing import Unsealed
@@ -13,79 +20,79 @@ from server.application.people.players import named
 from server.application.play import newcomers
 from server.cli import lobby
 from server.cli.context import application, writing
-from server.cli.output import game_text, legible, moves_text, step_text, steps_text
+from server.cli.group import is_for_program
+from server.cli.output import game_text, legible, moves_text, rows_text, step_text, steps_text
 from server.cli.records import look_up, steps_of
 from server.cli.replay import walk
-from server.cli.terminal import is_file, program, show
+from server.cli.terminal import Shown, is_file, program
 from server.models import Game, session
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.wording.rules import edition_title
 
 
-def list_(as_json: bool) -> None:
+def list_() -> Shown:
     """List the games."""
     with application():
         found = session.scalars(select(Game).order_by(Game.created_at)).unique()
         facts = [summary(standing_of(row)) for row in found]
     lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
-    show(facts, lines or "There are no games yet.", as_json=as_json)
+    return facts, lines or "There are no games yet."
 
 
-def show_(game_or_file: str, as_json: bool) -> None:
+def show_(game_or_file: str) -> Shown:
     """Show one game: seats, pawns, the travel log, whose turn it is."""
     if is_file(game_or_file):
         steps = steps_of(game_or_file)
-        show(steps[-1].view, f"{step_text(steps[-1])}\n\n{moves_text(steps)}", as_json=as_json)
-        return
+        return steps[-1].view, f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
+        return None
     with application():
         view = project(look_up(game_or_file), None)
-    show(view, game_text(view), as_json=as_json)
+    return view, game_text(view)
 
 
-def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> None:
+def replay(game_or_file: str, ply: int | None, step: bool) -> Shown:
     """Replay a game record, text or JSON, and show where all pawns are."""
     steps = steps_of(game_or_file)
     if ply is not None and ply >= len(steps):
         raise Problem("form", f"This record has {len(steps) - 1} moves; --ply goes from 0 to that.")
     steps = steps[: None if ply is None else ply + 1]
     if step:
-        show([found._asdict() for found in steps], steps_text(steps), as_json=as_json)
-    else:
-        show(steps[-1]._asdict(), step_text(steps[-1]), as_json=as_json)
+        return [found._asdict() for found in steps], steps_text(steps)
+    return steps[-1]._asdict(), step_text(steps[-1])
 
 
-def reinstate(game_id: str, reason: str, as_json: bool) -> None:
+def reinstate(game_id: str, reason: str) -> Shown:
     """Reinstate a game that ended by something else than play, while its result is provisional."""
     with writing():
         facts = _standing((taken_up := remedies.reinstate(game_id, reason)).id)
         name = taken_up.name
-    show(facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}.", as_json=as_json)
+    return facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}."
 
 
-def end(game_id: str, reason: str, as_json: bool) -> None:
+def end(game_id: str, reason: str) -> Shown:
     """End a running game without a winner, or close one that has not begun; everybody in it gets a mail."""
     with writing():
         facts = _standing((ended := remedies.close(game_id, reason)).id)
         name = ended.name
-    show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
+    return facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}."
 
 
-def rebuild(game_ids: tuple[str, ...], as_json: bool) -> None:
+def rebuild(game_ids: tuple[str, ...]) -> Shown:
     """Rebuild the rows of broken games from their moves and public events."""
     with writing():
         rebuilt = [rebuilding.rebuild(look_up(game_id).id) for game_id in game_ids]
         facts = [{"id": game.id, "status": game.status, "due_at": rfc3339(game.due_at)} for game in rebuilt]
         names = ", ".join(game.name for game in rebuilt)
-    show(facts, f"The rows are rebuilt: {names}.", as_json=as_json)
+    return facts, f"The rows are rebuilt: {names}."
 
 
-def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
+def host(game_id: str, seat: int, reason: str) -> Shown:
     """Make the player of a seat the host of the game, if the host is gone."""
     with writing():
         facts = _standing((handed_over := hosting.appoint(game_id, seat, reason)).id)
         name = handed_over.name
-    show(facts, f"The player of seat {seat} is now the host of {name}.", as_json=as_json)
+    return facts, f"The player of seat {seat} is now the host of {name}."
 
 
 def practice(
@@ -95,8 +102,7 @@ def practice(
     players: int | None,
     level: str,
     options: tuple[str, ...],
-    as_json: bool,
-) -> None:
+) -> Shown:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     with writing():
         chosen = dict(map(lobby.option, options))
@@ -106,16 +112,16 @@ def practice(
         facts = projection.summary(look_at_any(begun.id))
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
-    show(facts, sentence, as_json=as_json)
+    return facts, sentence
 
 
-def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool) -> None:
+def substitute(game_id: str, seat: int, player: str, reason: str) -> Shown:
     """Give a seat of a running game to another player, named by id or mail address."""
     with writing():
         newcomer = players.named(player)
         handed_on = newcomers.substitute(game_id, seat, newcomer, reason)
         facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
-    show(facts, told, as_json=as_json)
+    return facts, told
 
 
 def _standing(game_id: str) -> dict[str, object]:
@@ -131,11 +137,11 @@ def _standing(game_id: str) -> dict[str, object]:
     }
 
 
-def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> None:
+def unseal(game_id: str, reason: str, mail_id: str | None) -> Shown:
     """Unseal a game: show its record as Mr. X sees it, before the result is final."""
     with writing():
         found = unsealing.unseal(game_id, reason, mail_id)
-    show(found, _opened(found), as_json=as_json)
+    return found, _opened(found)
 
 
 def _opened(found: Unsealed) -> str:
@@ -144,3 +150,30 @@ def _opened(found: Unsealed) -> str:
         return legible(found["content"])
     steps = walk(found["record"])
     return f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
+
+
+EVERYTHING = 1_000_000  # rows
+
+
+def results(label: str | None, as_csv: bool) -> Shown | None:
+    """Show how games stand or ended, and who sits in them."""
+    with application():
+        found = reports.results(label=label, limit=EVERYTHING)
+    return _shown(found, reports.RESULTS, reports.flat_results(found), as_csv=as_csv)
+
+
+def late(label: str | None, as_csv: bool) -> Shown | None:
+    """Show who has missed deadlines in running games and has not moved since."""
+    with application():
+        found = reports.late(label=label, limit=EVERYTHING)
+    return _shown(found, reports.LATE, found, as_csv=as_csv)
+
+
+def _shown(
+    found: object, columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, as_csv: bool
+) -> Shown | None:
+    """Return what the command prints; None if it has printed CSV."""
+    if not as_csv or is_for_program():
+        return found, rows_text(rows) if rows else "There are none."
+    click.echo(csv_rows.write(columns, rows), nl=False)
+    return None

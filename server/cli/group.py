@@ -3,6 +3,7 @@
 An act is a function of a module that is loaded when the command is called: so help comes at once.
 """
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -14,7 +15,6 @@ import click
 Described = Callable[..., None]
 Option = Callable[[Described], Described]
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 reason = click.option("--reason", required=True, help="Why, in one line without names; the players read it.")
 
 
@@ -46,22 +46,33 @@ def group(words: str, about: str) -> None:
     _group(above).add_command(click.Group(name, help=about))
 
 
-def command(words: str, does: str, example: str = "") -> Callable[[Described], click.Command]:
+def command(words: str, does: str, example: str = "", *, has_json: bool = True) -> Callable[[Described], click.Command]:
     """Return a decorator that declares a command by a function with its parameters and help.
 
     words: of the command, such as `game start`
-    does: the act that is called with the parameters, such as `lobby.start`
+    does: the act that is called with the parameters, such as `lobby.start`; it returns facts for programs, and the
+        same in words for a person, see `terminal.Shown`
     example: what may stand behind the words, for the help
+    has_json: whether the command takes `--json`, with which it prints the facts
     """
     *above, name = words.split()
 
     def declare(described: Described) -> click.Command:
         @wraps(described)
-        def run(**given: object) -> None:
-            act(does)(**given)
+        def run(*, as_json: bool = False, **given: object) -> None:
+            found = act(does)(**given)
+            if found is None:  # it has printed what there is
+                return
+            facts, in_words, *status = found
+            click.echo(json.dumps(facts, indent=2) if as_json else in_words)
+            if any(status):
+                sys.exit(*status)
 
         vars(run)["does"] = does
-        return _group(above).command(name, epilog=f"Example: blackticket {words} {example}".rstrip())(run)
+        made = _group(above).command(name, epilog=f"Example: blackticket {words} {example}".rstrip())(run)
+        if has_json:
+            made.params.append(click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, for programs."))
+        return made
 
     return declare
 
@@ -80,6 +91,11 @@ def act(name: str) -> Callable[..., Any]:
     module, _, function = name.rpartition(".")
     found: Callable[..., Any] = getattr(import_module(module if "." in module else f"server.cli.{module}"), function)
     return found
+
+
+def is_for_program() -> bool:
+    """Return whether the command under way was asked for JSON."""
+    return bool(click.get_current_context().params["as_json"])
 
 
 def _group(words: list[str]) -> click.Group:

@@ -18,7 +18,7 @@ from server.application.people.accounts import guest_upgrade
 from server.application.people.players import named
 from server.cli.context import writing
 from server.cli.records import look_up
-from server.cli.terminal import show
+from server.cli.terminal import Shown
 from server.house_rules.standing import Standing
 from server.models import Player, session
 from server.runtime import runtime
@@ -39,8 +39,7 @@ def new(
     label: str | None,
     name: str | None,
     rules: tuple[str, ...],
-    as_json: bool,
-) -> None:
+) -> Shown:
     """Open a game for a host, and invite players to it."""
     with writing():
         player, chosen = named(host), opening.edition_with(edition_named(edition), dict(map(option, options)))
@@ -63,10 +62,10 @@ def new(
         facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(standing)}
         longest = pace.longest_in_words(standing)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
-    show(facts, f"{sentence}\nWho is to take a seat can do so here: {link}", as_json=as_json)
+    return facts, f"{sentence}\nWho is to take a seat can do so here: {link}"
 
 
-def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...], as_json: bool) -> None:
+def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...]) -> Shown:
     """Change a game that has not begun, in the name of the host."""
     with writing():
         host = _host(game_id)
@@ -77,67 +76,67 @@ def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...],
         if rules:
             hosting.admit_guests(game_id, host, _rules(rules) or {})
         facts = _facts(look_up(game_id))
-    show(facts, _seats(facts), as_json=as_json)
+    return facts, _seats(facts)
 
 
-def close(game_id: str, as_json: bool) -> None:
+def close(game_id: str) -> Shown:
     """Close a game that has not begun, in the name of the host; its people get a mail."""
     with writing():
         facts = _facts(hosting.close(game_id, _host(game_id)))
-    show(facts, f"{facts['name']} is closed.", as_json=as_json)
+    return facts, f"{facts['name']} is closed."
 
 
-def remind(game_id: str, seat: int, as_json: bool) -> None:
+def remind(game_id: str, seat: int) -> Shown:
     """Mail the invitation to a seat once more, in the name of the host; once a day."""
     with writing():
         facts = _facts(seats.remind(game_id, _host(game_id), seat))
-    show(facts, _seats(facts), as_json=as_json)
+    return facts, _seats(facts)
 
 
-def link(game_id: str, seat: int, as_json: bool) -> None:
+def link(game_id: str, seat: int) -> Shown:
     """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
     with writing():
         name, code = guest_upgrade.link_from_host(game_id, _host(game_id), seat)
         facts = {"name": name, "link": f"{_site()}/continue/{code}"}
-    show(facts, f"{name} goes on with this link, which is shown only now: {facts['link']}", as_json=as_json)
+    return facts, f"{name} goes on with this link, which is shown only now: {facts['link']}"
 
 
-def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
+def invite(game_id: str, guest: str, seat: int | None) -> Shown:
     """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
     with writing():
         facts = _facts(seats.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
-    show(facts, _seats(facts), as_json=as_json)
+    return facts, _seats(facts)
 
 
-def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
+def join(game_id: str, player: str, seat: int | None, role: str | None) -> Shown:
     """Give a player a seat in a game that has not begun."""
     with writing():
         code = look_up(game_id).code
         facts = _facts(seats.join(game_id, named(player), seat=seat, role=role, code=code))
-    show(facts, _seats(facts), as_json=as_json)
+    return facts, _seats(facts)
 
 
-def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
+def leave(game_id: str, player: str, seat: int | None) -> Shown:
     """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
     with writing():
         facts = _facts(seats.leave(game_id, named(player), seat))
-    show(facts, _seats(facts), as_json=as_json)
+    return facts, _seats(facts)
 
 
-def start(game_id: str, as_json: bool) -> None:
+def start(game_id: str) -> Shown:
     """Deal and start the game, in the name of the host."""
     with writing():
         begun = starting.start(game_id, _host(game_id))
         facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
-    show(facts, sentence, as_json=as_json)
+    return facts, sentence
 
 
-def rematch(game_id: str, player: str, as_json: bool) -> None:
+def rematch(game_id: str, player: str) -> Shown:
     """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
     with writing():
         following = rematches.rematch(game_id, named(player))
         facts, sentence = _facts(following), f"The rematch is {following.name} ({following.id})."
-    show(facts, sentence, as_json=as_json)
+    return facts, sentence
 
 
 def _host(game_id: str) -> Player:

@@ -8,7 +8,7 @@ from typing import Any
 from blackticket.standalone import client
 from blackticket.standalone.client import Client, Game, LegalMoves
 from server.cli.output import game_text, rows_text
-from server.cli.terminal import program, show
+from server.cli.terminal import Shown, program
 from server.settings import PREFIX, Listen, Settings, environment, parse_setting
 from server.vocabulary.errors import Problem
 
@@ -19,9 +19,7 @@ HOW_TO_GET_IN = (
 )
 
 
-def play(
-    game: str | None, move: tuple[str, ...], url: str | None, token: str | None, only_tried: bool, as_json: bool
-) -> None:
+def play(game: str | None, move: tuple[str, ...], url: str | None, token: str | None, only_tried: bool) -> Shown:
     """Play from a terminal, on any server: list your games, look at one, move."""
     at = url or _server_of_this_folder()
     with _connected(at, token) as server:
@@ -29,7 +27,7 @@ def play(
             facts, sentences = _play(server, [*filter(None, [game]), *move], only_tried=only_tried)
         except (AttributeError, KeyError, TypeError) as error:  # JSON that has not what a game has
             raise Problem("form", f"{server.url} answers, but not as Black Ticket does.") from error
-    show(facts, sentences, as_json=as_json)
+    return facts, sentences
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 import ctypes
 import errno
 import gc
+import json
+import logging
 import os
 import pickle
 import signal
@@ -10,6 +12,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -199,3 +202,28 @@ def unusable(name: str, at: Listen, error: OSError) -> SettingError:
         return SettingError(f"{at} is in use by another program; end that program, or {choose}.")
     why = "there is no such host" if isinstance(error, socket.gaierror) else error.strerror
     return SettingError(f"{at} cannot be used ({why}); {choose}.")
+
+
+class JsonLines(logging.Formatter):
+    """Writes a record with its time, level, logger and message; of an error the kind and place, never its text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line of JSON."""
+        found = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        error = record.exc_info[1] if record.exc_info else None
+        return json.dumps(found | ({"fault": fault(error)} if error is not None else {}))
+
+
+def set_up_log(settings: Settings, log: logging.Logger | None = None) -> None:
+    """Have warnings and errors of `log`, by default of all, written to the terminal as JSON if the settings say so."""
+    if settings.log_format != "json":
+        return
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    handler.setLevel(logging.WARNING)
+    (log or logging.getLogger()).addHandler(handler)

@@ -11,7 +11,6 @@ from flask import Flask
 from server.app import create_app, serve_http
 from server.app.heart import Heart
 from server.cli.database import upgrade_with_backup
-from server.cli.logs import set_up_log
 from server.cli.processes import (
     close_database,
     freeze,
@@ -19,6 +18,7 @@ from server.cli.processes import (
     http_server,
     load_usual_board,
     require_relay,
+    set_up_log,
     share_memory_of_threads,
     stop_on_signal,
     telling,

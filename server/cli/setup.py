@@ -12,7 +12,8 @@ from urllib.parse import quote
 
 import click
 
-from server.cli.terminal import show
+from server.cli.group import is_for_program
+from server.cli.terminal import Shown
 from server.mail.setup import discovery, self_test
 from server.mail.setup.discovery import SHOWN, Server
 from server.mail.setup.self_test import Form, Outside
@@ -35,12 +36,12 @@ HEAD = """\
 
 def setup(
     address: str | None, name: str | None, password_file: TextIO | None, operator: str | None, user: str | None,
-    imap: str | None, smtp: str | None, is_own: bool | None, patience: float, yes: bool, target: Path, as_json: bool,
-) -> None:  # fmt: skip
+    imap: str | None, smtp: str | None, is_own: bool | None, patience: float, yes: bool, target: Path,
+) -> Shown:  # fmt: skip
     """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings."""
     with _sentences():
         host = _Host.asked(address, name, password_file, operator, is_own)
-        tell = _silent if as_json else click.echo
+        tell = _silent if is_for_program() else click.echo
         servers = [_find(kind, host.domain, given, tell) for kind, given in (("imap", imap), ("smtp", smtp))]
         if not yes:
             _confirm(host, [server for server, given in zip(servers, (imap, smtp), strict=True) if given is None])
@@ -57,7 +58,7 @@ def setup(
         "tried": tried, "settings_file": str(target.resolve()),
     }  # fmt: skip
     done = f"The settings are in {target.resolve()}. In that folder, `blackticket serve` starts the server."
-    show(facts, done, as_json=as_json)
+    return facts, done
 
 
 @contextmanager

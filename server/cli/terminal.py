@@ -1,14 +1,14 @@
 """Input and output of commands."""
 
-import json
 import re
 import shutil
 import sys
 from pathlib import Path
 
-import click
-
 from server.vocabulary.errors import Problem
+
+Shown = tuple[object, str] | tuple[object, str, int]
+"""What a command prints: the facts for a program, or sentences for a person; and its exit status, if that is not 0."""
 
 STANDARD_INPUT = "-"
 # Names of files have a dot or a slash in them, or are there.
@@ -34,8 +34,3 @@ def read(named: str, what: str) -> str:
 def program() -> str:
     """Return the name by which a person in this folder starts this program."""
     return "blackticket" if shutil.which("blackticket") else ".venv/bin/blackticket"
-
-
-def show(facts: object, sentence: str, *, as_json: bool) -> None:
-    """Print `facts` for a program, or `sentence` for a person."""
-    click.echo(json.dumps(facts, indent=2) if as_json else sentence)

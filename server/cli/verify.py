@@ -10,19 +10,23 @@ from pathlib import Path
 import click
 
 from blackticket.standalone import verifier
-from server.cli.group import act
-from server.cli.terminal import is_file
+from server.cli.group import act, is_for_program
+from server.cli.terminal import Shown, is_file
+
+UNREADABLE = 2  # the exit status if the input cannot be read
 
 
-def verify(game_or_path: tuple[str, ...], rebuild: bool, as_json: bool) -> None:
+def verify(game_or_path: tuple[str, ...], rebuild: bool) -> Shown | None:
     """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named."""
     if rebuild:
-        act("games.rebuild")(game_or_path, as_json=as_json)
-        return
+        rebuilt: Shown = act("games.rebuild")(game_or_path)
+        return rebuilt
     with _paths(game_or_path) as paths:
         status, facts, sentences = verifier.examine(paths)
-    click.echo(json.dumps(facts, indent=2) if as_json else sentences, err=status == 2 and not as_json)
-    sys.exit(status)
+    if status == UNREADABLE and not is_for_program():
+        click.echo(sentences, err=True)
+        sys.exit(status)
+    return facts, sentences, status
 
 
 @contextmanager

@@ -6,12 +6,12 @@ import click
 
 from server.app import wsgi
 from server.app.heart import Heart
-from server.cli.logs import set_up_log
 from server.cli.processes import (
     close_database,
     freeze,
     http_server,
     load_usual_board,
+    set_up_log,
     share_memory_of_threads,
     stop_on_signal,
     telling,

@@ -15,16 +15,48 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
+import click
 from flask import Flask
 
-from server.cli.processes import close_database, unusable
+from server.app import wsgi
+from server.cli.processes import close_database, require_relay, set_up_log, stop_on_signal, unusable
+from server.cli.service_manager import STOPPING, HangLimit, LastLook, ServiceManager
 from server.mail.transport.smtp_server import bind, listen
 from server.runtime.faults import fault
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from server.settings import Listen
 from server.worker import Worker
+
+
+def worker() -> None:
+    """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
+    app = wsgi()
+    settings = app.extensions["blackticket"].settings
+    set_up_log(settings)
+    require_relay(settings)
+    mail = listeners(app, mail_sockets(settings.mail_listen))
+    manager, last_look, limit = ServiceManager(), LastLook(settings), HangLimit(settings)
+
+    def looked() -> None:
+        last_look.note()
+        limit.put_off()
+
+    running = Worker(app, looked=looked)
+    running.start()
+    stop = threading.Event()
+    stop_on_signal(stop.set, lambda: manager.tell(STOPPING))
+    click.echo("The worker runs.")
+    sys.stdout.flush()
+    manager.watch([last_look.check])
+    stop.wait()
+    limit.lift()
+    for listener in mail:
+        listener.stop()
+    running.stop()
+    close_database(app)
+
 
 log = logging.getLogger(__name__)
 Bound = Sequence[tuple[Listen, socket.socket]]
@@ -49,17 +81,9 @@ def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list
     return [listen(app, *each) for each in bound]
 
 
-class WorkerOfServe(Protocol):
-    """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before."""
-
-    def start(self, when_ended: Callable[[], object]) -> None: ...
-
-    def stop(self) -> bool: ...
-
-
 def worker_of_serve(
     app: Flask, mail: Bound, release: Callable[[], object], looked: Callable[[], None]
-) -> WorkerOfServe:
+) -> "WorkerProcess | WorkerThreads":
     """Return the worker, with the mail listeners on these sockets; `release` closes what it must not hold open.
 
     `looked` is called in this process after each look of the worker for what is due.

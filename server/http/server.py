@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, NamedTuple, Protocol
@@ -245,7 +245,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         headers = HTTPHeaders()
         for name, value in pairs:
             headers.add(name, value)
-        headers.setdefault("Date", _date(int(time.time())))
+        headers.setdefault("Date", format_timestamp(time.time()))
         if int(code) >= 200 and int(code) not in (204, 304):
             headers.setdefault("Content-Length", str(len(body)))
         if self._is_closing:
@@ -261,13 +261,9 @@ class _Stream(IOStream):
         super().__init__(connection, max_buffer_size=LARGEST_BODY)
         self._limits = limits
         self.own_address: tuple[str, int] = connection.getsockname()[:2]
-        self._until: float | None = None
-        self._look: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self.is_busy = False  # from the first byte of a request to the last of its answer, one without an end apart
         self.is_streaming = False
-
-    def set_nodelay(self, value: bool) -> None:
-        """Leave that option as it is, which Tornado would set twice for each answer."""
 
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
         """Read, and begin to measure time with the first byte of a request; 0 closes the connection of a TLS client."""
@@ -293,34 +289,16 @@ class _Stream(IOStream):
         return head
 
     def allow(self, seconds: float | None) -> None:
-        """Close the connection after so many seconds, None for never; an earlier limit is forgotten.
-
-        A timer that looks too early stays, because a request has several limits and timers cost more than to look.
-        """
-        if seconds is None or self.closed():  # a timer would keep a closed connection in memory
-            self._until = None
-            return
-        loop = asyncio.get_running_loop()
-        self._until = loop.time() + seconds
-        if self._look is None or self._look.when() > self._until:
-            self.end()
-            self._look = loop.call_at(self._until, self._close_if_late)
+        """Close the connection after so many seconds, None for never; an earlier limit is forgotten."""
+        self.end()
+        if seconds is not None and not self.closed():  # a timer would keep a closed connection in memory
+            self._timer = asyncio.get_running_loop().call_later(seconds, self.close)
 
     def end(self) -> None:
         """Forget the timer."""
-        if self._look is not None:
-            self._look.cancel()
-            self._look = None
-
-    def _close_if_late(self) -> None:
-        self._look = None
-        loop = asyncio.get_running_loop()
-        if self._until is None:
-            return
-        if self._until <= loop.time():
-            self.close()
-        else:
-            self._look = loop.call_at(self._until, self._close_if_late)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def begin_streaming(self) -> None:
         """Have no limit of time, and hold up no stop of the server."""
@@ -418,12 +396,6 @@ def _length(headers: HTTPHeaders) -> int:
     """Return the length that is told of the body; -1 of what is no number of bytes."""
     length = headers.get("Content-Length", "0")
     return int(length) if re.fullmatch("[0-9]{1,18}", length) else -1
-
-
-@lru_cache(2)
-def _date(second: int) -> str:
-    """Return a time as the header Date has it; formatting it once a second is enough."""
-    return format_timestamp(second)
 
 
 class DescriptorLimits(Protocol):

@@ -23,8 +23,7 @@ from server.mail.reading.message import Kind, Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.mail.trust.bounce_reports import Report
-from server.mail.trust.lookups import Ask
-from server.mail.trust.mail import Handover
+from server.mail.trust.mail import Ask, Handover
 from server.mail.trust.results import Authentication
 from server.models import (
     NEW,

@@ -147,10 +147,6 @@ _MAY_BE_SENT = or_(and_(*_QUEUE.due), outgoing.is_early(Outgoing))
 _STILL_WAITING = select(Outgoing.id).where(Outgoing.id.in_(bindparam("ids", expanding=True)), _MAY_BE_SENT)
 _STILL_WAITING = _STILL_WAITING.with_for_update(skip_locked=True)
 _DUE = outgoing.SELECT_MAILS.where(*_QUEUE.due).order_by(*_IN_ORDER).limit(leases.MOST)
-# Leases a row, unless another process has, and stores the mail in it.
-_FREE = select(Outgoing.id).where(Outgoing.id == bindparam("row"), _MAY_BE_SENT).with_for_update(skip_locked=True)
-_IS_MINE = and_(_OUTBOX.c.fence == bindparam("fence"), _OUTBOX.c.state == PENDING)
-_LEASE_AND_KEEP = _KEEP.where(or_(_IS_MINE, _OUTBOX.c.id.in_(_FREE))).returning(_OUTBOX.c.id)
 
 
 def _find(limit: int) -> list[_Waiting]:
@@ -331,27 +327,12 @@ def _store(composed: Sequence[_Composed]) -> list[tuple[Lease, Composed]]:
         return []
     claim = _QUEUE.claim()
     with transaction():
-        if len(composed) == 1 and _is_sent_as_it_is(composed[0]):
-            to_send = _lease_and_keep(*composed[0], claim)
-        else:
-            to_send = _settle_others(composed)
-            execute(_KEEP, [_kept(found, outcome, claim) for found, outcome in to_send])
+        to_send = _settle_others(composed)
+        execute(_KEEP, [_kept(found, outcome, claim) for found, outcome in to_send])
         printed = [token for _, outcome in to_send for token in (outcome.token, *outcome.others)]
         reply_addresses.store(token for token in printed if token)
     held = claim.leases(found.mail.id for found, _ in to_send)
     return [(leased, outcome) for leased, (_, outcome) in zip(held, to_send, strict=True)]
-
-
-def _is_sent_as_it_is(composed: _Composed) -> bool:
-    """Return True for a mail of which nothing is recorded but its bytes; digests change what is held."""
-    return isinstance(composed[1], Composed) and composed[0].mail.kind != digest_watermark.DIGEST
-
-
-def _lease_and_keep(found: _Waiting, outcome: Outcome, claim: leases.Claim) -> list[tuple[_Waiting, Composed]]:
-    """Lease a row and store its mail, in one statement; return both, or nothing if another process has leased it."""
-    assert isinstance(outcome, Composed)
-    given = {**_kept(found, outcome, claim), "fence": found.fence, "at": now()}
-    return [(found, outcome)] if execute(_LEASE_AND_KEEP, given).all() else []
 
 
 def _kept(found: _Waiting, outcome: Composed, claim: leases.Claim) -> dict[str, object]:

@@ -90,7 +90,7 @@ class Runtime:
     view_cache: games as they were last shown, by game and viewer
     storage: when this process last checked if anything can be stored, and what was wrong
     blocked_networks: when this process last read the networks that are blocked, and these with their ends
-    seen_tokens: digests of tokens that were good when this process saw them; see `server.api.authentication`
+    seen_tokens: digests of tokens that were good when this process saw them; see `server.api.access`
     line_ends: ends of lines in mails, and whether they are commands
     pictures: pictures of boards, by what they show
     endings: what pages tell of the ends of games whose results are final, by game and version

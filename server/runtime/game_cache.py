@@ -44,15 +44,8 @@ class GameCache:
     def _get(self, game_id: str, moves: int) -> Game | None:
         return self._kept.get((game_id, moves)) or self._over.get((game_id, moves))
 
-    def kept_of(self, game_id: str) -> list[Game]:
-        """Return copies of all cached states of a game."""
-        return [game.copy() for (kept_id, _), game in self._all() if kept_id == game_id]
-
     def publish(self) -> None:
         """Move all games to the cache behind this one, once their moves are committed."""
         assert self._behind is not None
         for (game_id, _), game in (*self._kept.take_all(), *self._over.take_all()):
             self._behind.put(game_id, game)
-
-    def _all(self) -> list[tuple[tuple[str, int], Game]]:
-        return [*self._kept.items(), *self._over.items()]

@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, Self, TypeVar
+from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -49,14 +49,6 @@ class LRUCache(Generic[Key, Value]):
         """Forget the value of `key`, if there is one."""
         with self._lock:
             self._remove(key)
-
-    def copy(self) -> Self:
-        """Return an independent copy."""
-        twin = type(self)(self.most, self._weigh)
-        with self._lock:
-            for key, value in self._kept.items():
-                twin.put(key, value)
-        return twin
 
     def items(self) -> list[tuple[Key, Value]]:
         """Return all items, the least recently used first."""

@@ -1,11 +1,10 @@
 """The settings of the server, from the environment and the settings file."""
 
 from server.settings.folder import make_folder
-from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
-from server.settings.own_addresses import OPERATORS
+from server.settings.kinds import OPERATORS, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
 from server.settings.settings import (
-    NOT_GIVEN,
     PREFIX,
+    READERS,
     SECRETS,
     SETTINGS_FILE,
     Settings,
@@ -15,6 +14,6 @@ from server.settings.settings import (
 )
 
 __all__ = [
-    "NOT_GIVEN", "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
+    "OPERATORS", "PREFIX", "READERS", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
     "SettingError", "Settings", "check_operator", "environment", "is_loopback", "make_folder", "parse_setting",
 ]  # fmt: skip

@@ -2,7 +2,6 @@
 
 import ipaddress
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from importlib.util import find_spec
 from urllib.parse import SplitResult, quote, unquote, urlsplit
@@ -13,7 +12,7 @@ from server.vocabulary.durations import parse_duration
 LONGEST_HOLD = timedelta(hours=2)  # beyond, a player would take their move for made
 
 
-def _flag(text: str) -> bool:
+def read_flag(text: str) -> bool:
     if text.lower() in ("1", "true", "yes", "on"):
         return True
     if text.lower() in ("0", "false", "no", "off", ""):
@@ -39,11 +38,11 @@ def _listen(text: str, protocols: tuple[str, ...], example: str) -> Listen:
     return Listen(url.scheme, url.hostname, url.port)
 
 
-def _http_listen(text: str) -> Listen:
+def read_http_listen(text: str) -> Listen:
     return _listen(text, ("http",), "http://127.0.0.1:8000")
 
 
-def _proxies(text: str) -> tuple[Network, ...]:
+def read_proxies(text: str) -> tuple[Network, ...]:
     parts = [part.strip() for part in text.split(",")]
     try:
         return tuple(ipaddress.ip_network(part) for part in parts if part)
@@ -51,12 +50,12 @@ def _proxies(text: str) -> tuple[Network, ...]:
         raise ValueError("is no list of addresses or networks; write it like 127.0.0.1,10.0.0.0/8") from None
 
 
-def _mail_listen(text: str) -> tuple[Listen, ...]:
+def read_mail_listen(text: str) -> tuple[Listen, ...]:
     parts = [part.strip() for part in text.split(",")]
     return tuple(_listen(part, ("smtp", "lmtp"), "smtp://127.0.0.1:2525") for part in parts if part)
 
 
-def _relay(text: str) -> Relay | None:
+def read_relay(text: str) -> Relay | None:
     if not text:
         return None
     wrong = "is no relay; write it like smtps://user:password@mail.example.org"
@@ -73,7 +72,7 @@ def _relay(text: str) -> Relay | None:
     )
 
 
-def _mailbox(text: str) -> Mailbox | None:
+def read_mailbox(text: str) -> Mailbox | None:
     if not text:
         return None
     wrong = "is no mailbox; write it like imaps://user:password@mail.example.org/INBOX"
@@ -91,19 +90,19 @@ def _mailbox(text: str) -> Mailbox | None:
     )
 
 
-def _mail_name(text: str) -> str:
+def read_mail_name(text: str) -> str:
     if not text or len(text) > 60 or not text.isprintable() or set(text) & set('<>"@,;:\\'):
         raise ValueError("is no name for a sender; write it like Black Ticket")
     return text
 
 
-def _key_of_provider(text: str) -> str | None:
+def read_key_of_provider(text: str) -> str | None:
     if text and len(text) < 16:
         raise ValueError("is shorter than 16 characters, so it could be guessed")
     return text or None
 
 
-def _dkim_key(text: str) -> str | None:
+def read_dkim_key(text: str) -> str | None:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415 few set it
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
 
@@ -118,49 +117,49 @@ def _dkim_key(text: str) -> str | None:
     return text
 
 
-def _domain(text: str) -> str:
+def read_domain(text: str) -> str:
     if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", text.lower()):
         raise ValueError("is no domain; write it like play.example.org")
     return text.lower()
 
 
-def _authserv_id(text: str) -> str | None:
+def read_authserv_id(text: str) -> str | None:
     if not re.fullmatch(r"[\w.-]{0,100}", text, re.ASCII):
         raise ValueError("is not what a mail server calls itself in Authentication-Results; write mx.example.org")
     return text.lower() or None
 
 
-def _address(text: str) -> str:
+def read_address(text: str) -> str:
     if not re.fullmatch(r"[\w.+={}-]+@[\w.{}-]+", text):
         raise ValueError("is no mail address; write it like play@play.example.org")
     return text
 
 
-def _operator_email(text: str) -> str | None:
+def read_operator_email(text: str) -> str | None:
     if text and not re.fullmatch(r"[\w.+=-]+@[\w-]+(\.[\w-]+)+", text, re.ASCII):
         raise ValueError("is no mail address; write it like you@example.org")
     return text.lower() or None
 
 
-def _reply_address(text: str) -> str:
+def read_reply_address(text: str) -> str:
     """Check a reply address: the token is in it or, for a mailbox with only one address, in the name before it."""
     if text.count("{token}") != 1:
         raise ValueError("has no {token}, by which replies are told apart")
     named = re.fullmatch(r"([\w .'-]*\{token\}[\w .'-]*) <([^<>]+)>", text)
-    return f"{named[1].strip()} <{_address(named[2])}>" if named else _address(text)
+    return f"{named[1].strip()} <{read_address(named[2])}>" if named else read_address(text)
 
 
-def _bounce_address(text: str) -> str:
+def read_bounce_address(text: str) -> str:
     if text.count("{token}") > 1:
         raise ValueError("has more than one {token}")
-    return _address(text)
+    return read_address(text)
 
 
-def _public_url(text: str) -> str | None:
+def read_public_url(text: str) -> str | None:
     return _site(text, "is no address of a site; write it like https://play.example.org").rstrip("/") or None
 
 
-def _alert_url(text: str) -> str | None:
+def read_alert_url(text: str) -> str | None:
     wrong = "is no address that could be called; write it like https://watchdog.example.org/ping"
     if not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError(wrong)
@@ -174,7 +173,7 @@ def _site(text: str, wrong: str) -> str:
     return text
 
 
-def _seconds(text: str) -> float:
+def read_seconds(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -184,7 +183,7 @@ def _seconds(text: str) -> float:
     return number
 
 
-def _duration(text: str) -> timedelta:
+def read_duration(text: str) -> timedelta:
     try:
         length = parse_duration(text)
     except ValueError:
@@ -194,14 +193,14 @@ def _duration(text: str) -> timedelta:
     return length
 
 
-def _hold(text: str) -> timedelta:
-    length = _duration(text)
+def read_hold(text: str) -> timedelta:
+    length = read_duration(text)
     if length > LONGEST_HOLD:
         raise ValueError("is longer than two hours; write PT15M for fifteen minutes")
     return length
 
 
-def _rate(text: str) -> Rate | None:
+def read_rate(text: str) -> Rate | None:
     if not text:
         return None
     wrong = "is no rate; write 600/PT1M for 600 in a minute, or nothing for no limit"
@@ -215,7 +214,7 @@ def _rate(text: str) -> Rate | None:
     return rate
 
 
-def _database(text: str) -> str:
+def read_database(text: str) -> str:
     from sqlalchemy import make_url  # noqa: PLC0415 what runs on the default does not load it for this
     from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
 
@@ -237,64 +236,27 @@ def _database(text: str) -> str:
     return url.render_as_string(hide_password=False)
 
 
-def _connections(text: str) -> int:
+def read_connections(text: str) -> int:
     number = int(text) if re.fullmatch("[0-9]{1,4}", text) else 0
     if not 2 <= number <= 1000:
         raise ValueError("is no number of connections between 2 and 1000")
     return number
 
 
-def _secret(text: str) -> str:
+def read_secret(text: str) -> str:
     if len(text) < 32:
         raise ValueError("is shorter than 32 characters, so it could be guessed")
     return text
 
 
-def _admission(text: str) -> Admission:
+def read_admission(text: str) -> Admission:
     try:
         return Admission(text.lower())
     except ValueError:
         raise ValueError("is none of everybody, invited and nobody") from None
 
 
-def _log_format(text: str) -> str:
+def read_log_format(text: str) -> str:
     if text not in ("text", "json"):
         raise ValueError("is neither text nor json")
     return text
-
-
-PARSERS: dict[str, Callable[[str], object]] = {
-    "DATABASE_URL": _database,
-    "DATABASE_CONNECTIONS": _connections,
-    "SECRET_KEY": _secret,
-    "PUBLIC_URL": _public_url,
-    "HTTP_LISTEN": _http_listen,
-    "TRUSTED_PROXIES": _proxies,
-    "MAIL_LISTEN": _mail_listen,
-    "MAIL_DOMAIN": _domain,
-    "PLAY_ADDRESS": _address,
-    "REPLY_ADDRESS": _reply_address,
-    "BOUNCE_ADDRESS": _bounce_address,
-    "MAIL_NAME": _mail_name,
-    "IMAP_URL": _mailbox,
-    "MAILBOX_IS_OWN": _flag,
-    "AUTHSERV_ID": _authserv_id,
-    "SMTP_URL": _relay,
-    "POSTMARK_SECRET": _key_of_provider,
-    "MAILGUN_SIGNING_KEY": _key_of_provider,
-    "DKIM_KEY": _dkim_key,
-    "DKIM_SELECTOR": _domain,
-    "DEV_MAIL": _flag,
-    "OPERATOR_EMAIL": _operator_email,
-    "ALERT_URL": _alert_url,
-    "TICK_SECONDS": _seconds,
-    "MIN_TURN": _duration,
-    "HOLD": _hold,
-    "SANDBOX": _flag,
-    "ADMISSION": _admission,
-    "GUESTS": _flag,
-    "MAIL_LIMIT": _rate,
-    "RATE_LIMIT": _rate,
-    "METRICS_TOKEN": _secret,
-    "LOG_FORMAT": _log_format,
-}

@@ -7,24 +7,26 @@ A wrong value stops the start with one sentence that names the setting.
 import difflib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+from server.settings import parsing
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
-from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
-from server.settings.own_addresses import is_own
-from server.settings.parsing import PARSERS
+from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback, is_own
 
 PREFIX = "BLACKTICKET_"
 # Settings of `blackticket play`, which may speak to this server or another.
 OF_PLAYERS = frozenset({"URL", "TOKEN"})
-# Fields that no setting gives.
-NOT_GIVEN = frozenset({"VAR", "SECRET_KEY_FROM", "SECRET_KEY_PATH"})
 # The file that `blackticket setup` writes; every command reads it from the folder in which it is started.
 SETTINGS_FILE = "blackticket.env"
-_SECRET = {"is_secret": True}  # of a setting that may lie in a file, and stays out of messages
+
+
+def _setting(read: Callable[[str], object], default: Any = MISSING, *, is_secret: bool = False) -> Any:
+    """Return the field of a setting, whose text `read` reads; a secret may lie in a file, and stays out of messages."""
+    return field(default=default, repr=not is_secret, metadata={"read": read, "is_secret": is_secret})
 
 
 @dataclass(frozen=True)
@@ -35,41 +37,41 @@ class Settings:
     """
 
     var: Path
-    database_url: str = field(repr=False, metadata=_SECRET)
-    secret_key: str = field(repr=False, metadata=_SECRET)
     secret_key_from: str
+    database_url: str = _setting(parsing.read_database, is_secret=True)
+    secret_key: str = _setting(parsing.read_secret, is_secret=True)
     secret_key_path: Path | None = None
-    database_connections: int = 8
-    public_url: str | None = None
-    http_listen: Listen = field(default=Listen("http", "127.0.0.1", 8000))
-    trusted_proxies: tuple[Network, ...] = ()
-    mail_listen: tuple[Listen, ...] = (Listen("smtp", "127.0.0.1", 2525),)
-    mail_domain: str = "localhost"
-    play_address: str = "play@localhost"
-    reply_address: str = "turn+{token}@localhost"
-    bounce_address: str = "turn+{token}@localhost"
-    mail_name: str = "Black Ticket"
-    imap_url: Mailbox | None = field(default=None, metadata=_SECRET)
-    mailbox_is_own: bool = False
-    authserv_id: str | None = None
-    smtp_url: Relay | None = field(default=None, metadata=_SECRET)
-    postmark_secret: str | None = field(default=None, repr=False, metadata=_SECRET)
-    mailgun_signing_key: str | None = field(default=None, repr=False, metadata=_SECRET)
-    dkim_key: str | None = field(default=None, repr=False, metadata=_SECRET)
-    dkim_selector: str = "blackticket"
-    dev_mail: bool = False
-    operator_email: str | None = None
-    alert_url: str | None = field(default=None, repr=False, metadata=_SECRET)
-    tick_seconds: float = 5.0
-    min_turn: timedelta = timedelta(minutes=10)
-    hold: timedelta = timedelta(minutes=15)
-    sandbox: bool = False
-    admission: Admission = Admission.EVERYBODY
-    guests: bool = True
-    mail_limit: Rate | None = None
-    rate_limit: Rate | None = field(default=Rate(600, timedelta(minutes=1)))
-    metrics_token: str | None = field(default=None, repr=False, metadata=_SECRET)
-    log_format: str = "text"
+    database_connections: int = _setting(parsing.read_connections, 8)
+    public_url: str | None = _setting(parsing.read_public_url, None)
+    http_listen: Listen = _setting(parsing.read_http_listen, Listen("http", "127.0.0.1", 8000))
+    trusted_proxies: tuple[Network, ...] = _setting(parsing.read_proxies, ())
+    mail_listen: tuple[Listen, ...] = _setting(parsing.read_mail_listen, (Listen("smtp", "127.0.0.1", 2525),))
+    mail_domain: str = _setting(parsing.read_domain, "localhost")
+    play_address: str = _setting(parsing.read_address, "play@localhost")
+    reply_address: str = _setting(parsing.read_reply_address, "turn+{token}@localhost")
+    bounce_address: str = _setting(parsing.read_bounce_address, "turn+{token}@localhost")
+    mail_name: str = _setting(parsing.read_mail_name, "Black Ticket")
+    imap_url: Mailbox | None = _setting(parsing.read_mailbox, None, is_secret=True)
+    mailbox_is_own: bool = _setting(parsing.read_flag, False)
+    authserv_id: str | None = _setting(parsing.read_authserv_id, None)
+    smtp_url: Relay | None = _setting(parsing.read_relay, None, is_secret=True)
+    postmark_secret: str | None = _setting(parsing.read_key_of_provider, None, is_secret=True)
+    mailgun_signing_key: str | None = _setting(parsing.read_key_of_provider, None, is_secret=True)
+    dkim_key: str | None = _setting(parsing.read_dkim_key, None, is_secret=True)
+    dkim_selector: str = _setting(parsing.read_domain, "blackticket")
+    dev_mail: bool = _setting(parsing.read_flag, False)
+    operator_email: str | None = _setting(parsing.read_operator_email, None)
+    alert_url: str | None = _setting(parsing.read_alert_url, None, is_secret=True)
+    tick_seconds: float = _setting(parsing.read_seconds, 5.0)
+    min_turn: timedelta = _setting(parsing.read_duration, timedelta(minutes=10))
+    hold: timedelta = _setting(parsing.read_hold, timedelta(minutes=15))
+    sandbox: bool = _setting(parsing.read_flag, False)
+    admission: Admission = _setting(parsing.read_admission, Admission.EVERYBODY)
+    guests: bool = _setting(parsing.read_flag, True)
+    mail_limit: Rate | None = _setting(parsing.read_rate, None)
+    rate_limit: Rate | None = _setting(parsing.read_rate, Rate(600, timedelta(minutes=1)))
+    metrics_token: str | None = _setting(parsing.read_secret, None, is_secret=True)
+    log_format: str = _setting(parsing.read_log_format, "text")
 
     @property
     def is_for_trying_out(self) -> bool:
@@ -97,9 +99,7 @@ class Settings:
         folder = Path(var or "var").resolve()
         make_folder(folder)
         values: dict[str, object] = {
-            setting.name: _read(name, PARSERS[name], given[name])
-            for setting in fields(cls)
-            if (name := setting.name.upper()) in given and name in PARSERS
+            name.lower(): parse_setting(name, given[name]) for name in READERS if name in given
         }
         domain = str(values.setdefault("mail_domain", cls.mail_domain))
         for name in ("play_address", "reply_address"):
@@ -118,7 +118,9 @@ class Settings:
         return settings
 
 
-SECRETS = tuple(setting.name.upper() for setting in fields(Settings) if setting.metadata.get("is_secret"))
+_GIVEN = [setting for setting in fields(Settings) if setting.metadata]
+READERS: dict[str, Callable[[str], object]] = {setting.name.upper(): setting.metadata["read"] for setting in _GIVEN}
+SECRETS = tuple(setting.name.upper() for setting in _GIVEN if setting.metadata["is_secret"])
 
 
 def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -144,7 +146,6 @@ def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 
 def _given(environ: Mapping[str, str]) -> dict[str, str]:
-    known = {setting.name.upper() for setting in fields(Settings)} - NOT_GIVEN
     given: dict[str, str] = {}
     for key, value in environ.items():
         if not key.startswith(PREFIX):
@@ -159,8 +160,8 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
             except (OSError, ValueError) as error:
                 why = error.strerror if isinstance(error, OSError) else "it is not text"
                 raise SettingError(f"{key} names a file that cannot be read: {why}.") from None
-        if name not in known:
-            near = difflib.get_close_matches(name, sorted(known), 1)
+        if name not in READERS:
+            near = difflib.get_close_matches(name, sorted(READERS), 1)
             hint = f"did you mean {PREFIX}{near[0]}?" if near else "all settings are listed in docs/settings.md."
             raise SettingError(f"{key} is not a setting; {hint}")
         if name in given:
@@ -186,12 +187,8 @@ def _file_of_key(environ: Mapping[str, str], folder: Path) -> Path | None:
 
 def parse_setting(name: str, text: str) -> object:
     """Return the value of a setting; `SettingError` if it is wrong."""
-    return _read(name, PARSERS[name], text)
-
-
-def _read(name: str, reader: Callable[[str], object], text: str) -> object:
     try:
-        return reader(text.strip())
+        return READERS[name](text.strip())
     except ValueError as error:
         # The value of a secret stays out of the message: it ends in a terminal or a log.
         shown = "its value" if name in SECRETS else repr(text)

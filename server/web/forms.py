@@ -60,11 +60,6 @@ def led_to(endpoint: str, **values: Any) -> Response:
     return make_response(redirect(url_for(f"pages.{endpoint}", **{"done": "yes", **values}), 303))
 
 
-def done() -> bool:
-    """Return True if the page is shown after a form was accepted."""
-    return request.args.get("done") == "yes"
-
-
 def carry_out(
     act: Callable[[Player], object], then: str, again: Callable[[Player, Problem], Response], **values: Any
 ) -> Response:

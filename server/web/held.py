@@ -52,7 +52,7 @@ def _page(act: str, token: str, owner: held_moves.Owner | None, problem: Problem
         game = look_at_any(owner.game_id, player)
         at = held_moves.plays_at(held_moves.held_by_seat(game, game.seat_held_by(player.id)))
     until = time_of_day(at, player.zone) if at is not None else ""
-    return page("held", problem, act=act, token=token, until=until, done=forms.done())
+    return page("held", problem, act=act, token=token, until=until)
 
 
 @shows_refusals

@@ -4,87 +4,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import NotRequired, TypedDict
+from typing import Any
 
 from server.vocabulary.resources import docs
 
-# The parts of an OpenAPI document that are read here.
-JsonSchema = TypedDict(
-    "JsonSchema",
-    {
-        "$ref": str,
-        "type": str | list[str],
-        "format": str,
-        "description": str,
-        "enum": list[str | None],
-        "anyOf": list["JsonSchema"],
-        "items": "JsonSchema",
-        "properties": dict[str, "JsonSchema"],
-        "required": list[str],
-        "examples": list[object],
-        "minimum": int,
-        "maximum": int,
-        "minLength": int,
-        "maxLength": int,
-        "minItems": int,
-        "maxItems": int,
-    },
-    total=False,
-)
-OpenApiParameter = TypedDict(
-    "OpenApiParameter",
-    {"name": str, "in": str, "schema": JsonSchema, "required": NotRequired[bool], "description": NotRequired[str]},
-)
-
-
-class MediaType(TypedDict):
-    """The shape of a body of one type."""
-
-    schema: JsonSchema
-
-
-class Body(TypedDict, total=False):
-    """The body of a request, by its types."""
-
-    content: dict[str, MediaType]
-
-
-OpenApiAnswer = TypedDict(
-    "OpenApiAnswer", {"$ref": str, "description": str, "content": dict[str, MediaType]}, total=False
-)
-
-
-class OpenApiCall(TypedDict):
-    """A method of a path."""
-
-    tags: list[str]
-    summary: str
-    security: NotRequired[list[dict[str, list[str]]]]
-    parameters: NotRequired[list[OpenApiParameter]]
-    requestBody: NotRequired[Body]
-    responses: dict[str, OpenApiAnswer]
-
-
-class Tag(TypedDict):
-    """A chapter."""
-
-    name: str
-    description: str
-
-
-class Components(TypedDict):
-    """Schemas and answers by their names."""
-
-    schemas: dict[str, JsonSchema]
-    responses: dict[str, OpenApiAnswer]
-
-
-class Document(TypedDict):
-    """The document: `paths` has the calls by path and method, and the parameters of a path."""
-
-    tags: list[Tag]
-    paths: dict[str, dict[str, OpenApiCall]]
-    components: Components
+Json = dict[str, Any]
+"""A part of an OpenAPI document."""
 
 
 @dataclass(frozen=True)
@@ -140,9 +65,9 @@ class Shape:
 
 
 @cache
-def document() -> Document:
+def document() -> Json:
     """Return the OpenAPI document."""
-    found: Document = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
+    found: Json = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -164,24 +89,24 @@ def shapes() -> list[Shape]:
     ]
 
 
-def _example(schema: JsonSchema) -> str:
+def _example(schema: Json) -> str:
     return "\n".join(json.dumps(example, indent=2, ensure_ascii=False) for example in schema.get("examples", []))
 
 
-def _calls() -> Iterator[tuple[str, str, OpenApiCall]]:
+def _calls() -> Iterator[tuple[str, str, Json]]:
     for path, methods in document()["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
                 yield path, method, call
 
 
-def _call(path: str, method: str, call: OpenApiCall) -> Call:
+def _call(path: str, method: str, call: Json) -> Call:
     answers = [_answer(status, answer) for status, answer in call["responses"].items() if status != "default"]
     anchor = f"{method}-{path.removeprefix('/api/v1/').replace('/', '-').replace('{', '').replace('}', '')}"
     return Call(method.upper(), path, anchor, call["summary"], call.get("security") == [], _takes(call), answers)
 
 
-def _takes(call: OpenApiCall) -> list[Member]:
+def _takes(call: Json) -> list[Member]:
     """Return the members of the body, then query and headers; the path shows its own parameters."""
     given = [
         Member(one["name"], one["in"], _kind(one["schema"]), one.get("required", False), one.get("description", ""))
@@ -191,19 +116,19 @@ def _takes(call: OpenApiCall) -> list[Member]:
     return [*_members(document()["components"]["schemas"][_name(body["schema"])]), *given] if body else given
 
 
-def _answer(status: str, answer: OpenApiAnswer) -> Answer:
+def _answer(status: str, answer: Json) -> Answer:
     told = document()["components"]["responses"][_name(answer)] if "$ref" in answer else answer
     return Answer(status, told["description"], None if "$ref" in answer else _content(told))
 
 
-def _content(part: OpenApiAnswer) -> Kind | None:
+def _content(part: Json) -> Kind | None:
     content = part.get("content", {})
     if "application/json" in content:
         return _kind(content["application/json"]["schema"])
     return next((Kind(mimetype) for mimetype in content), None)
 
 
-def _members(schema: JsonSchema) -> list[Member]:
+def _members(schema: Json) -> list[Member]:
     required = schema.get("required", [])
     return [
         Member(name, "", _kind(value), name in required, value.get("description", ""))
@@ -211,7 +136,7 @@ def _members(schema: JsonSchema) -> list[Member]:
     ]
 
 
-def _kind(schema: JsonSchema) -> Kind:
+def _kind(schema: Json) -> Kind:
     if "$ref" in schema:
         return Kind("", _name(schema))
     if "anyOf" in schema:
@@ -225,7 +150,7 @@ def _kind(schema: JsonSchema) -> Kind:
     return Kind(said, "", _limits(schema))
 
 
-def _limits(schema: JsonSchema) -> str:
+def _limits(schema: Json) -> str:
     """Return the limits of a value: its choices, or its range."""
     if "enum" in schema:
         return ", ".join(str(choice) for choice in schema["enum"] if choice is not None)
@@ -238,5 +163,5 @@ def _limits(schema: JsonSchema) -> str:
     return ", ".join([*told, *([schema["format"]] if "format" in schema else [])])
 
 
-def _name(reference: JsonSchema | OpenApiAnswer) -> str:
+def _name(reference: Json) -> str:
     return str(reference["$ref"]).rpartition("/")[2]

@@ -62,7 +62,6 @@ def _page(game: Standing, player: Player, problem: Problem | None = None) -> Res
         messages=messages[::-1],
         is_invited=any(seat.invited_id == player.id for seat in game.seats),
         chosen=request.values.get("what", ""),
-        done=forms.done(),
         is_final=game.final,
     )
 
@@ -77,4 +76,4 @@ def of_mail(token: str) -> Response:
     if request.method == "POST":
         abuse_reports.report_mailed_invitation(mail_id)
         return forms.led_to("report_invitation", token=token)
-    return page("report_invitation", name=mail.game.name, done=forms.done())
+    return page("report_invitation", name=mail.game.name)

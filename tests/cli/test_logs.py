@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.logs import JsonLines, set_up_log
+from server.cli.processes import JsonLines, set_up_log
 from server.settings import SettingError, Settings
 
 

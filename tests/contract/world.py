@@ -176,7 +176,7 @@ class World:
     def keep(self) -> None:
         """From now on `restore` puts things back to how they are now."""
         self._kept, self._time = databases.Kept(self.table.app, self._url), self.table.clock.time
-        self._tables = self._runtime.game_cache.__dict__["_kept"].copy()
+        self._games = self._runtime.game_cache.__dict__["_kept"].items()
         self.restore()
 
     def restore(self) -> None:
@@ -186,7 +186,8 @@ class World:
         if not self._kept.put_back():
             return
         self._runtime.game_cache = GameCache()
-        self._runtime.game_cache.__dict__["_kept"] = self._tables.copy()
+        for place, game in self._games:
+            self._runtime.game_cache.__dict__["_kept"].put(place, game)
         self._runtime.view_cache = LRUCache(MOST_VIEWS)
 
     def version(self) -> object:

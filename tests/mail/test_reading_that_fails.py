@@ -17,7 +17,7 @@ from server.application.mail import envelopes
 from server.mail import inbox
 from server.mail.examination.supervisor import (
     CannotRead,
-    LocalExaminer,
+    Examiner,
     ReadingFailed,
     ReadingProcesses,
     TooCostly,
@@ -35,7 +35,7 @@ from tests.table import Playing, Table
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-class Reader(LocalExaminer):
+class Reader(Examiner):
     """A reader that raises `trouble`, if there is any, at mails with `words`."""
 
     def __init__(self, trouble: Exception | None, words: bytes = b"") -> None:
@@ -44,7 +44,7 @@ class Reader(LocalExaminer):
     def examine(self, raw: bytes, *given: Any, **named: Any) -> Any:
         if self.trouble is not None and self.words in raw:
             raise self.trouble
-        return LocalExaminer.examine(raw, *given, **named)
+        return super().examine(raw, *given, **named)
 
 
 @pytest.fixture

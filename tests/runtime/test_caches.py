@@ -47,7 +47,6 @@ FUNCTIONS = {
     "drawing.replay_picture._placed": Recent(1_024, 1_500, "where the figures of a replay stand, by their stations"),
     "engine.deduction._edition": Recent(64, 4_000, "an edition, for deductions from views"),
     "engine.move._written": Recent(2_048, 400, "the notation of a move: each view holds all of its game"),
-    "http.server._date": Recent(2, 100, "the date of this second"),
     "mail.writing.html._layout": Recent(16, 50_000, "the layout of mails in the colour of a pawn"),
     "mail.writing.links._quoted": Recent(2_048, 300, "a move as part of an address"),
     "web.game.trails._way": Recent(2_048, 600, "a ride as it is drawn"),
@@ -68,7 +67,6 @@ OBJECTS = {
 
 # Functions that keep all that they ever returned: what they are asked for is part of the program, and finite.
 OF_THE_PROGRAM = {
-    "api.reading._without_query": "a schema",
     "application.game.situation_statements.update_game": "columns of a game that change together",
     "application.lists.listing._page": "whose games, and filters of the API",
     "drawing.city.city": "a board",

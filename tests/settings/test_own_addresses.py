@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.settings.own_addresses import is_own
+from server.settings.kinds import is_own
 
 OWN_DOMAIN = ("play@bt.example", "turn+{token}@bt.example", "bounce-{token}@bt.example")
 MAILBOX = ("box@mail.example", "Black Ticket {token} <box@mail.example>", "box@mail.example")

@@ -484,7 +484,7 @@ LEAKS = (
          wrap("server.house_rules.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose_for_late", _knows), "house"),
-    Leak("presence", "that he was here", wrap("server.api.authentication:good_token", _seen_now), "private"),
+    Leak("presence", "that he was here", wrap("server.api.access:good_token", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
          wrap("server.application.limits.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),

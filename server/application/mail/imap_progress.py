@@ -44,23 +44,19 @@ def release(name: str, holder: str) -> None:
             row.holder, row.held_until = None, None
 
 
-def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime, left: Sequence[int] = ()) -> None:
+def was_read(
+    name: str, uidvalidity: int, last_uid: int, began: datetime, left: Sequence[int] = (), error: str | None = None
+) -> None:
     """Store that all mails up to `last_uid`, which had arrived when the reading began, are in the inbox.
 
-    But for those that are left: no deadline waits for them, as they are more than may come from there in a day.
+    But for those that are left: no deadline waits for them, as they are more than may come from there in a day. With an
+    `error` the mailbox takes no more mail, so it does not count as read to an end.
     """
     with transaction():
         row = _locked(name)
-        row.uidvalidity, row.last_uid, row.read_at, row.error = uidvalidity, last_uid, began, None
-        row.left = list(left)
-
-
-def is_full(name: str, uidvalidity: int, last_uid: int, sentence: str, left: Sequence[int] = ()) -> None:
-    """Store what `was_read` does, and that the mailbox takes no more: so it is not read to an end."""
-    with transaction():
-        row = _locked(name)
-        row.uidvalidity, row.last_uid, row.error = uidvalidity, last_uid, sentence
-        row.left = list(left)
+        row.uidvalidity, row.last_uid, row.left, row.error = uidvalidity, last_uid, list(left), error
+        if error is None:
+            row.read_at = began
 
 
 def failed(name: str, sentence: str) -> None:

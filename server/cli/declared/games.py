@@ -2,7 +2,7 @@
 
 import click
 
-from server.cli.group import as_json, command, group, reason
+from server.cli.group import command, group, reason
 
 ROLES = click.Choice(["mr_x", "detective"])
 USUAL = "ravensburger-2000"  # as in the engine, and the levels as of the bots, which take longer to load than help
@@ -26,14 +26,12 @@ group("game", "Games, as a spectator sees them.")
 
 
 @command("game list", "games.list_", "--json")
-@as_json
 def game_list() -> None:
     """List the games."""
 
 
 @command("game show", "games.show_", "qdkh42kairbh6ktx")
 @click.argument("game_or_file")
-@as_json
 def game_show() -> None:
     """Show one game: seats, pawns, the travel log, whose turn it is.
 
@@ -45,7 +43,6 @@ def game_show() -> None:
 @click.argument("game_or_file")
 @click.option("--ply", type=click.IntRange(0), help="Stop after so many moves.")
 @click.option("--step", is_flag=True, help="A line for every move, with the stations of all pawns after it.")
-@as_json
 def game_replay() -> None:
     """Replay a game record, text or JSON, and show where all pawns are.
 
@@ -57,7 +54,6 @@ def game_replay() -> None:
 @command("game reinstate", "games.reinstate", 'qdkh42kairbh6ktx --reason "the provider was out"')
 @click.argument("game_id")
 @reason
-@as_json
 def game_reinstate() -> None:
     """Reinstate a game that ended by something else than play, while its result is provisional."""
 
@@ -65,7 +61,6 @@ def game_reinstate() -> None:
 @command("game end", "games.end", 'qdkh42kairbh6ktx --reason "all have left"')
 @click.argument("game_id")
 @reason
-@as_json
 def game_end() -> None:
     """End a running game without a winner, or close one that has not begun; everybody in it gets a mail.
 
@@ -78,7 +73,6 @@ def game_end() -> None:
 @click.argument("game_id")
 @click.argument("seat", type=int)
 @reason
-@as_json
 def game_host() -> None:
     """Make the player of a seat the host of the game, if the host is gone."""
 
@@ -88,11 +82,8 @@ def game_host() -> None:
 @click.option("--as", "role", type=ROLES, default="detective", show_default=True)
 @edition
 @click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
-@click.option(
-    "--level", type=click.Choice(["easy", "fair", "good"]), default="easy", show_default=True, help="Of the bots."
-)
+@level
 @options
-@as_json
 def game_practice() -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
 
@@ -102,7 +93,6 @@ def game_practice() -> None:
 @click.argument("seat", type=int)
 @click.argument("player")
 @reason
-@as_json
 def game_substitute() -> None:
     """Give a seat of a running game to another player, named by id or mail address.
 
@@ -114,7 +104,6 @@ def game_substitute() -> None:
 @click.argument("game_id")
 @reason
 @click.option("--mail", "mail_id", metavar="ID", help="Look at one mail of the game instead; the lists name them.")
-@as_json
 def game_unseal() -> None:
     """Unseal a game: show its record as Mr. X sees it, before the result is final.
 
@@ -122,7 +111,7 @@ def game_unseal() -> None:
     """
 
 
-@command("demo", "blackticket.demo.play")
+@command("demo", "blackticket.demo.play", has_json=False)
 @click.option("--seed", type=int, help="Settle the players' choices; the deal is always the server's own.")
 def demo() -> None:
     """Play a whole game on a server of its own: three by mail, three by REST, one asleep for a deadline."""
@@ -146,7 +135,6 @@ def demo() -> None:
 @click.option("--label", help="A line of text to find the game by.")
 @click.option("--name", help="Of the game; one such as Foggy Thames, if left out.")
 @guest_rules
-@as_json
 def game_new() -> None:
     """Open a game for a host, and invite players to it."""
 
@@ -156,14 +144,12 @@ def game_new() -> None:
 @click.option("--name", help="The new name of the game.")
 @click.option("--public", is_flag=True, help="Let everybody see the game and take an open seat, for good.")
 @guest_rules
-@as_json
 def game_change() -> None:
     """Change a game that has not begun, in the name of the host."""
 
 
 @command("game close", "lobby.close", "qdkh42kairbh6ktx")
 @click.argument("game_id")
-@as_json
 def game_close() -> None:
     """Close a game that has not begun, in the name of the host; its people get a mail."""
 
@@ -171,7 +157,6 @@ def game_close() -> None:
 @command("game remind", "lobby.remind", "qdkh42kairbh6ktx 2")
 @click.argument("game_id")
 @click.argument("seat", type=int)
-@as_json
 def game_remind() -> None:
     """Mail the invitation to a seat once more, in the name of the host; once a day."""
 
@@ -179,7 +164,6 @@ def game_remind() -> None:
 @command("game link", "lobby.link", "qdkh42kairbh6ktx 2")
 @click.argument("game_id")
 @click.argument("seat", type=int)
-@as_json
 def game_link() -> None:
     """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
 
@@ -188,7 +172,6 @@ def game_link() -> None:
 @click.argument("game_id")
 @click.argument("guest")
 @click.option("--seat", type=int, help="The first that is open, if left out.")
-@as_json
 def game_invite() -> None:
     """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
 
@@ -198,7 +181,6 @@ def game_invite() -> None:
 @click.argument("player")
 @click.option("--seat", type=int, help="The one reserved for them, or the first that is open, if left out.")
 @click.option("--as", "role", type=ROLES)
-@as_json
 def game_join() -> None:
     """Give a player a seat in a game that has not begun."""
 
@@ -207,14 +189,12 @@ def game_join() -> None:
 @click.argument("game_id")
 @click.argument("player")
 @click.option("--seat", type=int, help="Any seat, if PLAYER is the host; their own, if left out.")
-@as_json
 def game_leave() -> None:
     """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
 
 
 @command("game start", "lobby.start", "qdkh42kairbh6ktx")
 @click.argument("game_id")
-@as_json
 def game_start() -> None:
     """Deal and start the game, in the name of the host."""
 
@@ -222,23 +202,20 @@ def game_start() -> None:
 @command("game rematch", "lobby.rematch", "qdkh42kairbh6ktx ada@example.org")
 @click.argument("game_id")
 @click.argument("player")
-@as_json
 def game_rematch() -> None:
     """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
 
 
-@command("game results", "reports.results", "--label league --csv")
+@command("game results", "games.results", "--label league --csv")
 @label
 @as_csv
-@as_json
 def game_results() -> None:
     """Show how games stand or ended, and who sits in them."""
 
 
-@command("game late", "reports.late", "--label league")
+@command("game late", "games.late", "--label league")
 @label
 @as_csv
-@as_json
 def game_late() -> None:
     """Show who has missed deadlines in running games and has not moved since."""
 
@@ -246,7 +223,6 @@ def game_late() -> None:
 @command("verify", "verify.verify", "transcript.json")
 @click.argument("game_or_path", nargs=-1, required=True)
 @click.option("--rebuild", is_flag=True, help="Rebuild the rows of broken games from their moves and public events.")
-@as_json
 def verify() -> None:
     """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named.
 
@@ -264,7 +240,6 @@ def verify() -> None:
 @click.option("--url", envvar="BLACKTICKET_URL", help="The server; the one of this folder, if left out.")
 @click.option("--token", envvar="BLACKTICKET_TOKEN", help="Your token, with the scopes read and play; see above.")
 @click.option("--try", "only_tried", is_flag=True, help="Say whether the move could be made, and make none.")
-@as_json
 def play() -> None:
     """Play from a terminal, on any server: list your games, look at one, move.
 
@@ -285,7 +260,6 @@ def play() -> None:
 @click.option("--people", type=click.IntRange(2, 6), default=6, show_default=True, help="Mr. X included.")
 @click.option("--games", type=click.IntRange(1), default=20, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first game.")
-@as_json
 def arena() -> None:
     """Let DETECTIVES and MR_X play games against each other, and tell how often each wins and how long they think.
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from server.cli.group import Option, as_json, command, group, reason
+from server.cli.group import Option, command, group, reason
 
 of_game = click.option("--game", "game_id", metavar="ID", help="Only the mails of this game.")
 
@@ -42,7 +42,6 @@ group("deadline", "Deadlines of running games.")
 @click.option("--yes", is_flag=True, help="Do not ask before the password goes to a server outside the domain.")
 @click.option("--to", "target", default="blackticket.env", show_default=True, type=click.Path(path_type=Path),
               help="Where to write the settings.")  # fmt: skip
-@as_json
 def setup() -> None:
     """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings.
 
@@ -50,22 +49,22 @@ def setup() -> None:
     """
 
 
-@command("serve", "serve.serve")
+@command("serve", "serve.serve", has_json=False)
 def serve() -> None:
     """Run everything: HTTP, the mail listener, the ticker, the sender."""
 
 
-@command("web", "web.web")
+@command("web", "web.web", has_json=False)
 def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
 
 
-@command("worker", "worker.worker")
+@command("worker", "worker_process.worker", has_json=False)
 def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
 
 
-@command("db upgrade", "database.upgrade")
+@command("db upgrade", "database.upgrade", has_json=False)
 def db_upgrade() -> None:
     """Bring the database to this version, after a backup of an embedded one."""
 
@@ -74,7 +73,6 @@ def db_upgrade() -> None:
 @click.option("--mail", is_flag=True, help="Send a mail from this server to itself, and wait for it.")
 @click.option("--patience", default=60.0, show_default=True, help="With --mail: how many seconds to wait.")
 @click.option("--silence", multiple=True, metavar="NAME", help="Leave out advice or a fault of this name.")
-@as_json
 def doctor() -> None:
     """Report the state of the server, what is wrong, and what to do about it.
 
@@ -87,7 +85,7 @@ def doctor() -> None:
     """
 
 
-@command("backup", "backups.backup", "/var/backups/blackticket/2026-11-21.db")
+@command("backup", "backups.backup", "/var/backups/blackticket/2026-11-21.db", has_json=False)
 @click.argument("target", type=click.Path(path_type=Path))
 def backup() -> None:
     """Copy the database to the new file TARGET while the server runs. Keep the secret key elsewhere.
@@ -99,7 +97,6 @@ def backup() -> None:
 @command("restore", "backups.restore", "/var/backups/blackticket/2026-11-21.db --replace")
 @click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--replace", "replaces", is_flag=True, help="Replace the present database; it is kept beside.")
-@as_json
 def restore() -> None:
     """Restore the backup SOURCE into the database of the settings. Stop the server first.
 
@@ -111,7 +108,6 @@ def restore() -> None:
 @command("release", "backups.release", "--drop-mails")
 @click.option("--send-mails", "sends", is_flag=True, help="Send the mails that waited when the backup was made.")
 @click.option("--drop-mails", "drops", is_flag=True, help="Do not send them: they have gone meanwhile.")
-@as_json
 def release() -> None:
     """Show what waits after a backup was restored; with one of the options, let it go on.
 
@@ -119,7 +115,7 @@ def release() -> None:
     """
 
 
-@command("key rotate", "keys.rotate")
+@command("key rotate", "keys.rotate", has_json=False)
 def key_rotate() -> None:
     """Encrypt all encrypted columns with a new key while the server runs.
 
@@ -128,55 +124,48 @@ def key_rotate() -> None:
     """
 
 
-@command("inbox list", "mails.received", "--state aside")
+@command("inbox list", "operating.received", "--state aside")
 @of_game
 @in_state("new", "done", "aside")
-@as_json
 def inbox_list() -> None:
     """List the incoming mails: sender, time, and whether they were read."""
 
 
-@command("inbox retry", "mails.read_again", "6wq2m4xkbd7lzzpa")
+@command("inbox retry", "operating.read_again", "6wq2m4xkbd7lzzpa")
 @click.argument("mail_id")
-@as_json
 def inbox_retry() -> None:
     """Read a mail again that was set aside after three failures. It counts as of its arrival."""
 
 
-@command("outbox list", "mails.sent", "--state dead")
+@command("outbox list", "operating.sent", "--state dead")
 @of_game
 @in_state("held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored")
-@as_json
 def outbox_list() -> None:
     """List the outgoing mails: recipient, kind, and what became of them."""
 
 
-@command("outbox show", "mails.show_one", "6wq2m4xkbd7lzzpa")
+@command("outbox show", "operating.show_one", "6wq2m4xkbd7lzzpa")
 @click.argument("mail_id")
-@as_json
 def outbox_show() -> None:
     """Show the envelope of one outgoing mail."""
 
 
-@command("outbox retry", "mails.send_again", "6wq2m4xkbd7lzzpa")
+@command("outbox retry", "operating.send_again", "6wq2m4xkbd7lzzpa")
 @click.argument("mail_id")
-@as_json
 def outbox_retry() -> None:
     """Send a dead letter again, or a pending mail now, with as many attempts as a new mail."""
 
 
-@command("deadline list", "deadlines.list_", "--json")
+@command("deadline list", "operating.list_deadlines", "--json")
 @click.option("--due", is_flag=True, help="Only those that are due, and will be fired at the next tick.")
-@as_json
 def deadline_list() -> None:
     """List what is scheduled, the next first: reminders, time-outs, moves of bots, final results."""
 
 
-@command("deadline extend", "deadlines.extend", 'qdkh42kairbh6ktx "2 days" --reason "mail was down"')
+@command("deadline extend", "operating.extend", 'qdkh42kairbh6ktx "2 days" --reason "mail was down"')
 @click.argument("game_id")
 @click.argument("duration")
 @reason
-@as_json
 def deadline_extend() -> None:
     """Give the players to move in a game more time, such as "2 days" or P2D.
 
@@ -184,9 +173,8 @@ def deadline_extend() -> None:
     """
 
 
-@command("deadline credit", "deadlines.credit", "--none")
+@command("deadline credit", "operating.credit", "--none")
 @click.option("--none", "refused", is_flag=True, help="Give nothing back: what is due is fired at the next tick.")
-@as_json
 def deadline_credit() -> None:
     """Give back the time of an outage of more than a day: every deadline moves by it.
 

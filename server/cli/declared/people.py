@@ -2,7 +2,7 @@
 
 import click
 
-from server.cli.group import as_json, command, group
+from server.cli.group import command, group
 
 group("player", "Players and their tokens.")
 group("player address", "The mail addresses of players. PLAYER is an id or a mail address; you vouch for what you add.")
@@ -18,14 +18,12 @@ group(
 @click.argument("name")
 @click.argument("email")
 @click.option("--zone", default="UTC", show_default=True, help="Time zone for mails, such as Europe/London.")
-@as_json
 def player_add() -> None:
     """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
 
 
 @command("player import", "players.import_", "club.csv")
 @click.argument("file")
-@as_json
 def player_import() -> None:
     """Add all players of a CSV file (- is standard input), or none if anything is wrong with it.
 
@@ -36,7 +34,6 @@ def player_import() -> None:
 
 @command("player show", "players.show_", "ada@example.org")
 @click.argument("player")
-@as_json
 def player_show() -> None:
     """Show one player, named by id or mail address: addresses, settings, tokens, games."""
 
@@ -44,13 +41,11 @@ def player_show() -> None:
 @command("player rename", "players.rename", 'ada@example.org "Ada L."')
 @click.argument("player")
 @click.argument("name")
-@as_json
 def player_rename() -> None:
     """Change the name of a player, given by id or mail address; also to one that was taken away from them."""
 
 
 @command("player list", "players.list_", "--json")
-@as_json
 def player_list() -> None:
     """List the players."""
 
@@ -58,7 +53,6 @@ def player_list() -> None:
 @command("player grant", "players.grant", "ada@example.org operator")
 @click.argument("player")
 @click.argument("capability", metavar="operator", type=click.Choice(["operator"]))
-@as_json
 def player_grant() -> None:
     """Let a player open the operator's pages, at /operator."""
 
@@ -66,7 +60,6 @@ def player_grant() -> None:
 @command("player withdraw", "players.withdraw", "ada@example.org operator")
 @click.argument("player")
 @click.argument("capability", metavar="operator", type=click.Choice(["operator"]))
-@as_json
 def player_withdraw() -> None:
     """Take a capability from a player."""
 
@@ -75,14 +68,12 @@ def player_withdraw() -> None:
 @click.argument("player")
 @click.argument("email")
 @click.option("--primary", is_flag=True, help="Send all mail there from now on.")
-@as_json
 def player_address_add() -> None:
     """Give a player one more address; with --primary all their mail goes to it."""
 
 
 @command("player address remove", "players.remove_address", "ada@example.org")
 @click.argument("email")
-@as_json
 def player_address_remove() -> None:
     """Remove an address from its player; the primary one cannot be removed."""
 
@@ -92,27 +83,23 @@ def player_address_remove() -> None:
 @click.option("--name", default="by the operator", show_default=True, help="The name that its owner sees.")
 @click.option("--scope", "scopes", multiple=True, help="read, play, host or admin; several times; all if left out.")
 @click.option("--expires", metavar="DURATION", help="How long it is valid, such as P30D; for ever if left out.")
-@as_json
 def player_token_add() -> None:
     """Give a player one more token. It is shown only now."""
 
 
 @command("player token list", "players.list_tokens", "ada@example.org")
 @click.argument("player")
-@as_json
 def player_token_list() -> None:
     """List the tokens of a player. Only the player can see when they were used."""
 
 
 @command("player token revoke", "players.revoke_token", "6wq2m4xk")
 @click.argument("token_id")
-@as_json
 def player_token_revoke() -> None:
     """Revoke a token, by the id that `token list` shows."""
 
 
-@command("abuse list", "people.list_reports", "--json")
-@as_json
+@command("abuse list", "players.list_reports", "--json")
 def abuse_list() -> None:
     """List the reports that wait for you, the oldest first.
 
@@ -120,39 +107,34 @@ def abuse_list() -> None:
     """
 
 
-@command("abuse report", "people.report", "qdkh42kairbh6ktx ada@example.org message 3")
+@command("abuse report", "players.report", "qdkh42kairbh6ktx ada@example.org message 3")
 @click.argument("game_id")
 @click.argument("player")
 @click.argument("kind", metavar="KIND", type=click.Choice(["message", "name", "invitation"]))
 @click.argument("number", type=int, required=False)
-@as_json
 def abuse_report() -> None:
     """Report for a player: message NUMBER as they read it, the name on seat NUMBER (0: the host), or an invitation."""
 
 
-@command("abuse settle", "people.settle", "6wq2m4xkbd7lzzpa")
+@command("abuse settle", "players.settle", "6wq2m4xkbd7lzzpa")
 @click.argument("report_id")
-@as_json
 def abuse_settle() -> None:
     """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
 
 
-@command("network list", "people.list_networks", "--json")
-@as_json
+@command("network list", "players.list_networks", "--json")
 def network_list() -> None:
     """List the blocked networks."""
 
 
-@command("network block", "people.block", "203.0.113.0/24 --for P30D")
+@command("network block", "players.block", "203.0.113.0/24 --for P30D")
 @click.argument("network")
 @click.option("--for", "length", default="P7D", show_default=True, metavar="DURATION", help="How long, P365D at most.")
-@as_json
 def network_block() -> None:
     """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
 
 
-@command("network unblock", "people.unblock", "203.0.113.0/24")
+@command("network unblock", "players.unblock", "203.0.113.0/24")
 @click.argument("network")
-@as_json
 def network_unblock() -> None:
     """End the block of a network."""

@@ -12,8 +12,7 @@ from server.mail.trust import bounce_reports
 from server.mail.trust.alignment import domain_of
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.bounce_reports import Report
-from server.mail.trust.lookups import Ask
-from server.mail.trust.mail import Handover
+from server.mail.trust.mail import Ask, Handover
 from server.mail.trust.results import Authentication
 
 About = Callable[[str], Ask]

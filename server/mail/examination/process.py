@@ -10,14 +10,14 @@ import resource
 import signal
 import socket
 import sys
+from functools import partial
 from typing import Any
 
 from server.mail.examination import frames
-from server.mail.examination.examine import examination_as_json, examine, reading_as_json
+from server.mail.examination.examine import About, examination_as_json, examine, reading_as_json
 from server.mail.reading.headers import parse_headers
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
-from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.vocabulary.dns import Unanswered
 
@@ -44,12 +44,13 @@ def _read_one(server: socket.socket, seconds: float) -> None:
     request = frames.receive_values(server)
     raw = frames.receive(server)
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    result = _result(server, raw, **request)
+    found = result(raw, lambda domain: partial(_look_up, server, domain), **request)
     signal.setitimer(signal.ITIMER_PROF, 0)
-    frames.send_values(server, {"result": result})
+    frames.send_values(server, {"result": found})
 
 
-def _result(server: socket.socket, raw: bytes, task: str, **given: Any) -> object:
+def result(raw: bytes, about: About | None, task: str, **given: Any) -> object:
+    """Return the result of a task in values that JSON has: `examine`, `read`, `headers` or `contents`."""
     if task == "headers":
         return dict(parse_headers(raw))
     if task == "contents":
@@ -57,15 +58,12 @@ def _result(server: socket.socket, raw: bytes, task: str, **given: Any) -> objec
         return None if parts is None else [part.decode("latin-1") for part in parts]
     if task == "read":
         return reading_as_json(read(raw, **given))
-
-    def about(domain: str) -> Ask:
-        return lambda name, kind="TXT": _look_up(server, domain, name, kind)
-
+    assert about is not None
     handover = Handover(*given.pop("handover"))
     return examination_as_json(examine(raw, handover, about, **given))
 
 
-def _look_up(server: socket.socket, domain: str, name: str, kind: str) -> list[Any]:
+def _look_up(server: socket.socket, domain: str, name: str, kind: str = "TXT") -> list[Any]:
     """Have the server look up DNS records."""
     frames.send_values(server, {"ask": [domain, name, kind]})
     records = frames.receive_values(server)

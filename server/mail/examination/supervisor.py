@@ -14,17 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from server.mail.examination import examine, frames
 from server.mail.examination.examine import About, Examination
-from server.mail.examination.process import OUT_OF_MEMORY
-from server.mail.reading import message, mime
-from server.mail.reading.headers import Headers, parse_headers
+from server.mail.examination.process import OUT_OF_MEMORY, result
+from server.mail.reading.headers import Headers
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
-from server.mail.trust.lookups import Ask
-from server.mail.trust.mail import Handover
+from server.mail.trust.mail import Ask, Handover
 from server.runtime import runtime
 from server.vocabulary.dns import Unanswered
 
@@ -61,38 +59,39 @@ class CannotRead(Exception):
     """Raised when no mail can be read now, which is no mail's fault: no process starts, or a good mail ends it too."""
 
 
-class Examiner(Protocol):
-    """Finds things out from the bytes of a mail; each method raises TooCostly, ReadingFailed and CannotRead."""
+class Examiner:
+    """Finds things out from the bytes of a mail, in this process, for tests and commands.
+
+    In a process of their own each method may raise TooCostly, ReadingFailed and CannotRead.
+    """
 
     def examine(
         self, raw: bytes, handover: Handover, about: About, *, marker: str | None, authserv_id: str | None
     ) -> Examination:
         """Return everything that the mail tells, see `examine.examine`."""
-        ...
+        given = {"task": "examine", "handover": list(handover), "marker": marker, "authserv_id": authserv_id}
+        return examine.examination_from_json(self._do(raw, given, about))
 
     def read(self, raw: bytes, *, marker: str, envelope_sender: str | None = None) -> Reading:
         """Return what the mail says, see `message.read`."""
-        ...
+        given = {"task": "read", "marker": marker, "envelope_sender": envelope_sender}
+        return examine.reading_from_json(self._do(raw, given))
 
     def headers(self, head: bytes) -> Headers:
         """Return the fields of a header, see `headers.parse_headers`."""
-        ...
+        return {name: tuple(values) for name, values in self._do(head, {"task": "headers"}).items()}
 
     def contents(self, raw: bytes) -> list[bytes] | None:
         """Return the decoded parts of the mail, see `mime.contents`."""
-        ...
+        found = self._do(raw, {"task": "contents"})
+        return None if found is None else [content.encode("latin-1") for content in found]
+
+    def _do(self, raw: bytes, given: Mapping[str, Any], about: About | None = None) -> Any:
+        """Return the result of a task for `raw`."""
+        return result(raw, about, **given)
 
 
-class LocalExaminer:
-    """Examines mails in this process, for tests and commands."""
-
-    examine = staticmethod(examine.examine)
-    read = staticmethod(message.read)
-    headers = staticmethod(parse_headers)
-    contents = staticmethod(mime.contents)
-
-
-_LOCAL = LocalExaminer()
+_LOCAL = Examiner()
 
 
 def examiner() -> Examiner:
@@ -100,7 +99,7 @@ def examiner() -> Examiner:
     return runtime().examiner or _LOCAL
 
 
-class ReadingProcesses:
+class ReadingProcesses(Examiner):
     """Examines mails in processes: one for each thread that needs one, started when it does."""
 
     def __init__(
@@ -118,27 +117,6 @@ class ReadingProcesses:
         self._lock = threading.Lock()
         self._is_closed = False
 
-    def examine(
-        self, raw: bytes, handover: Handover, about: About, *, marker: str | None, authserv_id: str | None
-    ) -> Examination:
-        """Return everything that the mail tells, see `Examiner`."""
-        given = {"task": "examine", "handover": list(handover), "marker": marker, "authserv_id": authserv_id}
-        return examine.examination_from_json(self._do(raw, given, about))
-
-    def read(self, raw: bytes, *, marker: str, envelope_sender: str | None = None) -> Reading:
-        """Return what the mail says, see `Examiner`."""
-        given = {"task": "read", "marker": marker, "envelope_sender": envelope_sender}
-        return examine.reading_from_json(self._do(raw, given))
-
-    def headers(self, head: bytes) -> Headers:
-        """Return the fields of a header, see `Examiner`."""
-        return {name: tuple(values) for name, values in self._do(head, {"task": "headers"}).items()}
-
-    def contents(self, raw: bytes) -> list[bytes] | None:
-        """Return the decoded parts of the mail, see `Examiner`."""
-        found = self._do(raw, {"task": "contents"})
-        return None if found is None else [content.encode("latin-1") for content in found]
-
     def close(self) -> None:
         """End the idle processes now, and each of the others once it has read its mail."""
         with self._lock:
@@ -146,7 +124,7 @@ class ReadingProcesses:
         for process in idle:
             process.end()
 
-    def _do(self, raw: bytes, given: Mapping[str, object], about: About | None = None) -> Any:
+    def _do(self, raw: bytes, given: Mapping[str, Any], about: About | None = None) -> Any:
         """Return the result for `raw`.
 
         A mail that ends its process may be to blame, or the machine: memory that another program takes, or a hand that

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from server.application.game import reply_addresses
 from server.mail.trust.alignment import domain_of, registered
-from server.mail.trust.lookups import Ask, limited
+from server.mail.trust.mail import Ask, limited
 from server.runtime import now, runtime
 from server.settings import Settings, is_loopback
 from server.vocabulary.dns import Unanswered

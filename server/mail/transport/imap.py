@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
+from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError
 from imap_tools.utils import encode_folder
 
@@ -246,21 +246,8 @@ def connect(box: Mailbox, timeout: float) -> BaseMailBox:
     if box.tls:
         return MailBox(box.host, box.port, timeout=timeout, ssl_context=ssl.create_default_context())
     if box.starttls:
-        return _StartTls(box.host, box.port, timeout=timeout)
+        return MailBoxStartTls(box.host, box.port, timeout=timeout, ssl_context=ssl.create_default_context())
     return MailBoxUnencrypted(box.host, box.port, timeout=timeout)
-
-
-class _StartTls(MailBoxUnencrypted):
-    """A mailbox of imap-tools over STARTTLS, which closes the connection when TLS fails."""
-
-    def _get_mailbox_client(self) -> imaplib.IMAP4:
-        client = super()._get_mailbox_client()
-        try:
-            client.starttls(ssl.create_default_context())
-        except BaseException:
-            client.shutdown()
-            raise
-        return client
 
 
 @contextmanager

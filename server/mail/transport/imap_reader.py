@@ -6,31 +6,38 @@ A mail that is too much stays in the mailbox, unread, and is tried again until t
 """
 
 import logging
+import re
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from flask import Flask
+from sqlalchemy import select
 
 from server.application.game import reply_addresses
+from server.application.game.as_of import of_standing
+from server.application.game.look import standing_of
+from server.application.game.reply_addresses import INVITATION, token_of
 from server.application.mail import arrivals, imap_progress
 from server.application.mail.imap_progress import NEVER, Progress
 from server.application.people.players import with_email
+from server.house_rules.standing import Seat, Standing
 from server.language import grammar
 from server.language.forms import Trait, names_with
+from server.mail.commands import questions, sending
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
-from server.mail.transport import reply_address
 from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead, Unreachable
 from server.mail.trust import bounce_handling, unsubscribe_mails
+from server.mail.writing import seating
+from server.models import Incoming, Outgoing, Player, ReplyToken, leases, session
 from server.models import Mailbox as MailboxRow
-from server.models import leases, session
 from server.runtime import now, runtime
 from server.runtime.faults import fault
 from server.settings import Mailbox
@@ -181,10 +188,8 @@ class ImapReader:
             if not self._take(connection, head, progress.read_at):
                 left.append(head.uid)
             last = head.uid
-        if self._has_room(connection):
-            imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left)
-        else:  # mails from now on are not here, so the mailbox does not count as read
-            imap_progress.is_full(self.box.name, connection.uidvalidity, last, FULL, left)
+        error = None if self._has_room(connection) else FULL
+        imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left, error)
         session.remove()
         return True
 
@@ -304,7 +309,7 @@ def _is_for_us_alone(recipient: str) -> bool:
 def _answered(headers: Headers, to: list[str]) -> str | None:
     writers = _addresses(headers, "from")
     player = with_email(writers[0]) if len(writers) == 1 and reply_addresses.may_lack_token(to) else None
-    return reply_address.reply_address(headers, player) if player is not None else None
+    return reply_address(headers, player) if player is not None else None
 
 
 def _is_ours(headers: Headers) -> bool:
@@ -355,3 +360,58 @@ def _addresses(headers: Headers, name: str) -> list[str]:
         with suppress(BrokenAddressesError):
             found += addresses_in(value)
     return found[: reply_addresses.MOST_IN_A_FIELD]
+
+
+def reply_address(headers: Headers, player: Player) -> str | None:
+    """Return the address printed in the newest mail to `player` that the mail with this header follows, or None.
+
+    Some mail programs leave out the name that it stands in. It is found by our Message-ID that the answer follows. As
+    everybody who got the answer can read that, it counts only from the player to whom our mail went; what they may do
+    with the address is for `dispatch` to say, as ever.
+    """
+    for mail_id in _followed(headers):
+        row = session.get(Outgoing, mail_id)
+        address = _printed_in(row, player) if row is not None and row.player_id == player.id else None
+        if address is not None:
+            return address
+    return None
+
+
+def own_mail_ids(field: str) -> list[str]:
+    """Return the ids of mails of ours that a header field names, in its order."""
+    return re.findall(rf"<([a-z2-7]{{16}})@{re.escape(runtime().settings.mail_domain)}>", field)
+
+
+def _followed(headers: Headers) -> Iterator[str]:
+    """Yield the ids of mails of ours, beginning with the one that was answered."""
+    for name in ("in-reply-to", "references"):
+        for value in headers.get(name, ())[:1]:
+            yield from own_mail_ids(value)[: -reply_addresses.MOST_IN_A_FIELD - 1 : -1]
+
+
+def _printed_in(row: Outgoing, player: Player) -> str | None:
+    game = None if row.game is None else standing_of(row.game)
+    seat = seating.find_seat(game, player) if game is not None else None
+    if game is None or seat is None or row.event is None:
+        return None
+    about = _about(row)
+    round_ = _round_asked_in(game, seat, about) if about else None
+    if round_ is None:
+        about, round_ = "", of_standing(game, row.event).phase[1] or INVITATION
+    address = token_of(game, seat, round_, about).written
+    return address if reply_addresses.find(address) is not None else None
+
+
+def _about(row: Outgoing) -> str:
+    """Return the name of the question that a mail may have asked, at an address of its own."""
+    if row.kind == "vote":
+        return row.cause
+    written = session.get(Incoming, row.cause) if row.cause else None
+    if written is None:
+        return ""
+    return questions.name_of(written.id) if written.author is None else sending.about_sender(written)
+
+
+def _round_asked_in(game: Standing, seat: Seat, about: str) -> int | None:
+    mine = (ReplyToken.game_id == game.id, ReplyToken.seat == seat.number, ReplyToken.nonce == seat.nonce + about)
+    return session.scalar(select(ReplyToken.round).where(*mine).order_by(ReplyToken.created_at.desc()).limit(1))

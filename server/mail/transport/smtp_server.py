@@ -4,10 +4,8 @@ import asyncio
 import logging
 import re
 import socket
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import datetime
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,6 +22,7 @@ from server.mail.transport.smtp_client import SmtpTransport
 from server.models import session as database
 from server.runtime import networks, runtime
 from server.runtime.faults import fault
+from server.runtime.request_counts import RequestCounts
 from server.settings import Listen
 from server.vocabulary.errors import Problem
 
@@ -32,7 +31,6 @@ log = logging.getLogger(__name__)
 logging.getLogger("mail").setLevel(logging.CRITICAL)
 MOST_RECIPIENTS = 10
 LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which programs that people have do not keep to
-MAILS_A_MINUTE = 1_200
 CRLF = b"\r\n"
 END_OF_MAIL = b"\r\n.\r\n"
 SHUTDOWN_SECONDS = 5.0  # for the mails in hand when the listener stops
@@ -48,38 +46,16 @@ class Limits(NamedTuple):
     """The limits of a client.
 
     connections: open ones
-    mails_at_once: see `RateLimit`
+    mails_a_minute: tries of an address that is none of ours included
     idle: seconds without a byte after which a connection ends, where its client has no other left
     """
 
     connections: int = 50
-    mails_at_once: int = 2_000
+    mails_a_minute: int = 2_000
     idle: float = 60.0
 
 
 LIMITS = Limits()
-
-
-class RateLimit:
-    """The rate limit of each client, a token bucket that starts full.
-
-    No mail is lost by it: a client that is refused is told to try again later.
-    """
-
-    def __init__(self, clock: Callable[[], datetime], at_once: int) -> None:
-        self._clock = clock
-        self._at_once = at_once
-        self._left: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
-
-    def take(self, client: str) -> bool:
-        """Take a token from the bucket of `client`; return False if it was empty."""
-        left, at = self._left.pop(client, (self._at_once, self._clock()))
-        passed = max((self._clock() - at).total_seconds(), 0)
-        left = min(left + passed * MAILS_A_MINUTE / 60, self._at_once)
-        self._left[client] = (max(left - 1, 0), self._clock())
-        if len(self._left) > 10_000:  # the buckets of clients that came long ago are full again
-            self._left.popitem(last=False)
-        return left >= 1
 
 
 class Handler:
@@ -89,7 +65,7 @@ class Handler:
         self.app = app
         self.protocol = protocol
         self.limits = limits
-        self.rate_limit = RateLimit(app.extensions["blackticket"].clock, limits.mails_at_once)
+        self.counts = RequestCounts()
         self.connections: dict[str, dict[_Counted, float]] = {}  # of each client, with the time of their last byte
         self.in_hand = 0  # mails that are being stored
         self.settled = asyncio.Event()
@@ -99,7 +75,7 @@ class Handler:
     ) -> str:
         if self.app.extensions["blackticket"].differs:  # so its addresses may not be those of the others
             return LATER
-        if not self.rate_limit.take(client_of(session.peer)):
+        if self._is_too_fast(session):
             return TOO_FAST
         if self.protocol == "smtp" and await self._run(lambda: blocked_networks.is_blocked(host_of(session.peer))):
             return BLOCKED
@@ -114,8 +90,7 @@ class Handler:
             return "452 4.5.3 Too many recipients; send the rest in another mail"
         if not await self._run(lambda: reply_addresses.is_ours(address)):
             # Trying out addresses uses up the rate limit as mails do.
-            is_over_limit = not self.rate_limit.take(client_of(session.peer))
-            return TOO_FAST if is_over_limit else await self._run(_no_such_address)
+            return TOO_FAST if self._is_too_fast(session) else await self._run(_no_such_address)
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 OK"
@@ -153,6 +128,11 @@ class Handler:
         """Log the failure, and have the other side keep the mail without a word of why."""
         log.error("the mail listener failed: %s", fault(error))
         return LATER
+
+    def _is_too_fast(self, session: Session) -> bool:
+        """Count a mail of a client; return True if that was one too many. None is lost: it may come again later."""
+        minute = int(self.app.extensions["blackticket"].clock().timestamp() // 60)
+        return self.counts.add(client_of(session.peer), minute) > self.limits.mails_a_minute
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
         def in_context() -> T:

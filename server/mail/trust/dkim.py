@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from server.mail.trust.alignment import is_aligned
-from server.mail.trust.lookups import Ask
-from server.mail.trust.mail import Mail
+from server.mail.trust.mail import Ask, Mail
 from server.mail.trust.results import AGAINST
 from server.vocabulary.dns import Unanswered
 

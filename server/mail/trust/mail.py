@@ -1,10 +1,28 @@
-"""A mail and how it was handed over, as far as it matters for who sent it."""
+"""A mail and how it was handed over, as far as it matters for who sent it; and DNS look-ups for it, within limits."""
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from server.mail.reading.headers import BrokenAddressesError, Fields, addresses
 from server.mail.trust.alignment import domain_of
+
+Ask = Callable[..., list[Any]]
+"""From a name and a kind of record (TXT by default) to the records, see `vocabulary.dns.Lookup`; raises Unanswered."""
+
+LONGEST_RECORD = 4_000  # bytes
+MOST_RECORDS = 20
+
+
+def limited(ask: Ask) -> Ask:
+    """Return `ask` without records that are too many or too long, over which libraries take long."""
+
+    def ask_limited(name: str, kind: str = "TXT") -> list[Any]:
+        records = ask(name, kind)[:MOST_RECORDS]
+        return [record for record in records if not isinstance(record, bytes) or len(record) <= LONGEST_RECORD]
+
+    return ask_limited
+
 
 ONCE = ("from", "to", "cc", "subject", "date", "message-id")  # fields of which no mail may have two
 

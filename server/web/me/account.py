@@ -101,7 +101,6 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         guest_days=guests.IDLE.days,
         wrong={"name": _refusal(problem)} if problem else {},
         given=forms.text("name") if problem else "",
-        done=forms.done(),
     )
 
 

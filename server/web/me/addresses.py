@@ -122,6 +122,5 @@ def _page(
         days=guests.IDLE.days,
         keeps_seat=player.is_guest and guests.keeps_seat(player),
         most=addresses.MOST,
-        done=forms.done(),
         **links.where_mail_is(),
     )

@@ -33,5 +33,4 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         people=blocks.names_known_to(player),
         given=forms.text("who") if problem else "",
         wrong={"who": problem.sentence} if problem else {},
-        done=forms.done(),
     )

@@ -39,7 +39,6 @@ def show() -> Response:
         keeps_seat=player.is_guest and guests.keeps_seat(player),
         resigned=_resigned(player),
         once=once.new_key(),
-        done=forms.done(),
     )
 
 

@@ -118,5 +118,4 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         choices={choice: frequency_in_words(choice) for choice in OF_A_GAME},
         in_words=frequency_in_words,
         wrong=wrong or {},
-        done=forms.done(),
     )

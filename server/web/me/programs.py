@@ -149,7 +149,6 @@ def _page(
         chosen=_chosen_scopes() if problem else ["read"],
         made=made or {},
         wrong={field: problem.sentence} if problem else {},
-        done=forms.done(),
     )
 
 
@@ -164,7 +163,6 @@ def _webhook_page(
         messages=[_message(each) for each in webhooks.deliveries(found)],
         secret=secret,
         wrong={"": problem.sentence} if problem else {},
-        done=forms.done(),
     )
 
 

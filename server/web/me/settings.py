@@ -88,7 +88,6 @@ def _page(
         wrong=wrong or {},
         zones=_zones(player.zone),
         choices=_choices(player),
-        done=forms.done(),
     )
 
 

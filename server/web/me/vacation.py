@@ -54,7 +54,6 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         given={name: forms.text(name) if problem else "" for name in ("first", "last")},
         spends=player.spends_vacation,
         wrong={"first": problem.sentence} if problem else {},
-        done=forms.done(),
     )
 
 

@@ -1,17 +1,51 @@
 """The operator's pages and the two buttons on them."""
 
-from flask import Response
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+
+from flask import Response, abort
 
 from server.application.health import health, metrics
 from server.application.lists import reports
 from server.application.mail import envelopes
 from server.application.time import deadlines
+from server.models import transaction
 from server.runtime import runtime
-from server.settings.in_force import in_force
+from server.settings import READERS, SECRETS, Settings
+from server.settings.kinds import Rate
+from server.vocabulary.durations import format_duration
 from server.vocabulary.errors import Problem
-from server.web import forms
-from server.web.operator.access import act, for_operators
+from server.web import forms, visitors
 from server.web.problems import page
+
+
+def act(change: Callable[[], object], shown: Callable[[Problem], Response], then: str, done: str = "yes") -> Response:
+    """Carry out a change and lead to the page `then`, or show it again with the `Problem`.
+
+    `done` tells that page what was done. The answer is made in the transaction of the change, so nothing behind the
+    commit can fail.
+    """
+    try:
+        with transaction():
+            change()
+            return forms.led_to(then, done=done)
+    except Problem as problem:
+        return shown(problem)
+
+
+def for_operators(view: Callable[..., Response]) -> Callable[..., Response]:
+    """Return a page that is missing for everybody who is no operator."""
+
+    @wraps(view)
+    def guarded(**arguments: str) -> Response:
+        visitor = visitors.visitor()
+        if visitor is None or not visitor.is_operator:
+            abort(404)
+        return view(**arguments)
+
+    return guarded
+
 
 MOST = 100  # rows of a list
 # Lists of mails: the heading, the function that reads them, and the state.
@@ -78,7 +112,7 @@ def settings() -> Response:
 
 def _mail(problem: Problem | None = None) -> Response:
     lists = [(heading, read(state=state, limit=MOST)) for heading, read, state in _LISTS]
-    return page("operator/mail", problem, lists=lists, most=MOST, done=forms.done())
+    return page("operator/mail", problem, lists=lists, most=MOST)
 
 
 ROUTES = (
@@ -89,3 +123,27 @@ ROUTES = (
     ("/operator/deadlines", "operator_deadlines", scheduled, ("GET",)),
     ("/operator/settings", "operator_settings", settings, ("GET",)),
 )
+
+
+def in_force(settings: Settings) -> list[tuple[str, str]]:
+    """Return the name and the value of each setting; of a secret only whether it is set."""
+    return [(name, _value(name, getattr(settings, name.lower()))) for name in READERS]
+
+
+def _value(name: str, value: object) -> str:
+    if value is None or value == ():
+        return "not set"
+    return "set, and not shown" if name in SECRETS else _plain(value)
+
+
+def _plain(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return ", ".join(map(str, value))
+        case timedelta():
+            return format_duration(value)
+        case Rate():
+            return f"{value.most}/{format_duration(value.window)}"
+    return str(value)

@@ -13,7 +13,7 @@ from server.application.people.accounts import abuse_reports
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.web import forms
-from server.web.operator.access import act, for_operators
+from server.web.operator.pages import act, for_operators
 from server.web.problems import page
 
 MOST = 100  # reports of a page

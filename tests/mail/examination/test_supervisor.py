@@ -20,6 +20,7 @@ from server.mail.examination import supervisor
 from server.mail.examination.examine import examine
 from server.mail.examination.process import OUT_OF_MEMORY
 from server.mail.examination.supervisor import CannotRead, ReadingFailed, ReadingProcess, ReadingProcesses, TooCostly
+from server.mail.reading.headers import parse_headers
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
 from server.mail.reading.quoting import MARKER
@@ -96,7 +97,7 @@ def test_a_process_finds_what_is_found_here(processes: ReadingProcesses):
         about = lambda _domain, names=names: lambda name, kind="TXT": names(name, kind, 1)  # noqa: E731
         assert examined(processes, raw, names) == examine(raw, HANDOVER, about, marker=MARKER)
         assert processes.read(raw, marker=MARKER) == read(raw, marker=MARKER)
-        assert processes.headers(raw[:60_000]) == dict(supervisor.parse_headers(raw[:60_000]))
+        assert processes.headers(raw[:60_000]) == dict(parse_headers(raw[:60_000]))
     assert len(processes._idle) == 1
 
 

@@ -31,7 +31,7 @@ MODULES = (
     "mail.reading.message", "mail.reading.headers", "mail.reading.mime", "mail.reading.html", "mail.reading.charsets",
     "mail.reading.quoting", "language.lexicon", "mail.reading.automatic", "language.normalise", "mail.reading.bounces",
     "mail.trust.bounce_reports",
-    "mail.trust.alignment", "mail.trust.authentication", "mail.trust.dkim", "mail.trust.mail", "mail.trust.upstream",
+    "mail.trust.alignment", "mail.trust.authentication", "mail.trust.dkim", "mail.trust.mail",
     "language.grammar", "language.embedded", "language.forms", "language.matching", "language.moves", "language.dates",
     "language.introductions", "language.other_numbers", "language.phrases", "language.prose", "language.spans",
     "language.talk", "language.willingness", "mail.examination.examine",

@@ -14,7 +14,7 @@ from server.application.health import health
 from server.application.mail import imap_progress
 from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
-from server.mail.examination.supervisor import CannotRead, LocalExaminer, ReadingFailed
+from server.mail.examination.supervisor import CannotRead, Examiner, ReadingFailed
 from server.mail.transport import imap_reader
 from server.mail.transport.imap import ImapConnection, MailboxFailure, Unreachable
 from server.mail.transport.imap_reader import ImapReader, Pace, arrival
@@ -292,12 +292,11 @@ def test_a_mail_that_can_never_be_fetched_does_not_hold_up_those_behind_it(
 def test_a_mail_whose_header_ends_the_reader_is_left_and_none_while_no_mail_can_be_read(
     host: Host, trouble: Exception, is_left: bool
 ):
-    class Reader(LocalExaminer):
-        @staticmethod
-        def headers(head: bytes) -> Any:
+    class Reader(Examiner):
+        def headers(self, head: bytes) -> Any:
             if b"taxi 46" in head or not is_left:
                 raise trouble
-            return LocalExaminer.headers(head)
+            return super().headers(head)
 
     host.server.arrives(host.reply("taxi 46", field="X-Note: taxi 46\nTo"))
     host.server.arrives(host.reply(number=2))

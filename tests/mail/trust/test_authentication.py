@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from server.mail.trust.authentication import authenticate
+from server.mail.trust.authentication import authenticate, stated
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.mail.trust.upstream import stated
 from server.vocabulary.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from tests.mail.trust.signing import COVERED, MX, NOW, TO, Names, mail, signed
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from server.api.schemas.people import STATES as STATES_OF_REST
+from server.api.players import STATES as STATES_OF_REST
 from server.models import Game, session
 from server.vocabulary.preferences import PREFERENCES
 from server.web.me.programs import SCOPES
