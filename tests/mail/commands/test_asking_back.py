@@ -4,17 +4,7 @@ import pytest
 
 from server.application.limits import answers
 from tests.mail.commands.test_dispatch import answer, history, silence
-from tests.scenes import (
-    second_round,
-)
-from tests.table import Playing, Table
-
-
-def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
-    said = answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert 'Nothing was done yet: did you mean "purple bus 102"? Answer with the word YES' in said
-    assert len(history(hunted)) == 1
-    assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "yes")
+from tests.table import Playing
 
 
 def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing):
@@ -33,14 +23,6 @@ def test_no_to_that_question_does_nothing(hunted: Playing):
     assert "All right, nothing of that was done." in answer(hunted.people[1], "No.")
     assert "There is no open question to answer with YES." in answer(hunted.people[1], "yes")
     assert len(history(hunted)) == 1
-
-
-def test_another_move_closes_the_question(pairs: Playing):
-    ben = pairs.people[1]
-    answer(ben, "Let us have red take the bus to 41, or not")
-    answer(ben, "purple taxi 15")
-    assert "There is no open question" in answer(ben, "YES")
-    assert history(pairs)[1:] == ["purple taxi 15"]
 
 
 def test_a_question_that_is_not_asked_is_not_open(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
@@ -65,29 +47,6 @@ def test_yes_without_a_question_is_told_so(hunted: Playing):
     assert "There is no open question to answer with YES. Nothing was done." in answer(hunted.people[1], "YES")
 
 
-def test_an_answer_to_a_mail_of_an_earlier_round_is_told_of_the_question_of_this_one(table: Table):
-    game = second_round(table, "ravensburger-2000", 3)
-    ada, ben, _cleo = game.people
-    table.tick()
-    earlier = ben.mails[-1]
-    game.move(ada, game.legal(ada)[0])
-    table.tick()
-    answer(ben, "RESIGN")
-    for word, named in (("YES", "YES"), ("NO", "NO"), ("yes, both of them", "YES")):
-        said = answer(ben, word, to=earlier)
-        assert f"in another mail than the one that you have answered with {named}, so that did nothing." in said, word
-        assert "Do you want to give the game up?" in said, word
-    assert game.view()["status"] == "running"
-
-
-def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
-    answer(hunted.people[1], "I think I take the bus to 102 please")
-    said = answer(hunted.people[1], "Yes, but you know best!")
-    assert 'I read "Yes, but you know best!", which does not settle what you were asked.' in said
-    assert 'did you mean "purple bus 102"?' in said
-    assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
-
-
 def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Playing):
     answer(hunted.people[1], "bus 102\nbus 65")
     said = answer(hunted.people[1], "Yes, but you know best!")
@@ -96,23 +55,10 @@ def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Pl
     assert "YES or NO" not in said
 
 
-def test_a_question_that_takes_the_place_of_another_says_so(pairs: Playing):
-    cleo = pairs.people[2]
-    assert "takes the place" not in answer(cleo, "I think I take green bus 46 please")
-    said = answer(cleo, "I think I take yellow taxi 37 please")
-    assert 'did you mean "yellow taxi 37"?' in said
-    assert 'This takes the place of the question about "green bus 46"; if you want that too, send it again.' in said
-    assert "takes the place" not in answer(cleo, "I think I will take yellow taxi 37 please")
-
-
 def test_beside_a_misspelt_line_for_the_other_pawn_a_move_waits(pairs: Playing):
     ben = pairs.people[1]
     assert 'I read "purple taxi 15", and "erd bus 41".' in answer(ben, "purple taxi 15\nerd bus 41")
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
-
-
-def test_what_stands_below_a_whole_move_is_not_taken_for_another(hunted: Playing):
-    assert "Did you mean" not in answer(hunted.people[2], "taxi 110\nor should I rather take the bus to 82?")
 
 
 def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):

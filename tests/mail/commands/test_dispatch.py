@@ -74,11 +74,6 @@ def test_a_move_of_mr_x_in_a_loose_form_is_played(chased: Playing):
     assert 'Understood and played: "double taxi 112 black 100".' in said
 
 
-def test_a_move_in_the_subject_counts_when_the_text_has_none(hunted: Playing):
-    said = answer(hunted.people[1], "", Subject="bus 102")
-    assert 'Understood and played: "purple bus 102".' in said
-
-
 def test_a_move_sent_ahead_is_kept_and_said_so(hunted: Playing):
     said = answer(hunted.people[2], "taxi 84")
     assert 'Understood and kept: "red taxi 84". "CANCEL" takes that back' in said
@@ -198,36 +193,8 @@ def test_what_became_of_an_order_is_told_of_each(alone: Playing):
     assert '"green taxi 187 or else green taxi 199". The first that is legal when the turn comes is played.' in said
 
 
-def test_a_pawn_may_go_where_another_of_the_same_mail_leaves(neighbours: Playing):
-    said = answer(neighbours.people[1], "purple taxi 28\nred bus 15")
-    assert 'Understood and played: "purple taxi 28" and "red bus 15".' in said
-
-
-def test_so_it_may_where_both_are_on_turn_at_once(table: Table):
-    people = table.people(3)
-    with dealing(table, 103, 26, 197, 198, 29, 138):
-        game = table.game(people, "milton-bradley-1985")
-    assert game.view(people[1])["you"]["pawns"] == ["purple", "yellow", "blue"]
-    for person, move in (
-        (0, "taxi 86"), (1, "purple taxi 15"), (1, "yellow taxi 41"), (1, "blue taxi 152"),
-        (2, "red taxi 184"), (2, "green taxi 187"), (0, "taxi 69"),
-    ):  # fmt: skip
-        assert game.move(people[person], move).status_code == 201
-    table.tick()
-    said = answer(people[1], "purple taxi 28\nyellow bus 15")
-    assert 'Understood and played: "purple taxi 28" and "yellow bus 15".' in said
-    assert "Still to move: Blue." in said
-
-
 def test_the_pawn_may_be_left_out_where_only_one_can_be_meant(pairs: Playing):
     assert '"purple taxi 15" and "red taxi 41"' in answer(pairs.people[1], "taxi 15\ntaxi 41")
-
-
-def test_the_answer_to_the_first_move_names_those_still_to_go(pairs: Playing):
-    said = answer(pairs.people[1], "purple taxi 15")
-    assert "Still to move: Red. Your move is due Tuesday 24 November, 18:00" in said
-    assert "Red can go from 29 - by taxi to" in said
-    assert "Purple stands" not in said
 
 
 def test_a_token_lives_until_all_pawns_of_the_seat_have_moved(pairs: Playing):
@@ -244,12 +211,6 @@ def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing):
         assert "Nothing was done." in said, text
         assert "Understood" not in said, text
     assert len(history(pairs)) == 1
-
-
-def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
-    said = answer(hunted.people[1], "taxi 115\nbus 102")
-    assert 'I read "purple taxi 115", and further down "purple bus 102". Nothing was done yet. Reply with' in said
-    assert len(history(hunted)) == 1
 
 
 def test_two_moves_of_mr_x_are_not_chosen_between_and_the_form_of_a_double_move_is_told(chased: Playing):
@@ -284,41 +245,16 @@ def test_yes_does_not_say_which_of_two_moves_is_meant(hunted: Playing):
     assert 'played: "purple bus 102".' in answer(ben, "Yes, bus 102")
 
 
-def test_the_same_move_twice_is_one(hunted: Playing):
-    assert 'played: "purple bus 102".' in answer(hunted.people[1], "bus 102\n\nPurple: bus to 102")
-
-
 def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
     # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
     assert "Reply with the one you mean." in answer(pairs.people[1], "red taxi 41\ntaxi 42")
     assert len(history(pairs)) == 1
 
 
-def test_a_bare_number_that_two_tickets_fit_lists_both(hunted: Playing):
-    said = answer(hunted.people[3], "127")
-    assert 'That can mean more than one move: "green taxi 127" or "green bus 127". Send the one you mean.' in said
-    assert ahead(hunted) == []
-
-
 def test_a_move_that_two_pawns_could_make_lists_both(neighbours: Playing):
     for text in ("28", "taxi 28"):
         said = answer(neighbours.people[1], text)
         assert 'That can mean more than one move: "purple taxi 28" or "red taxi 28". Send the one you mean.' in said
-
-
-def test_an_illegal_move_is_answered_with_the_reason_and_the_legal_moves(hunted: Playing):
-    """The other reasons are in `tests/engine/test_refusals.py`."""
-    for text, why in (
-        ("taxi 103", "Purple stands on 127, and no line joins it to 103; taxi leads from there to 115"),
-        ("red taxi 84", "Red is not yours to move; yours: Purple."),
-        ("103", "No ticket brings you to 103 now"),
-    ):
-        said = answer(hunted.people[1], text)
-        assert why in said
-        assert "Nothing was done." in said
-        assert "Purple stands at" not in said
-        assert "You can go from 127 - by taxi to 115, 116, 126 or 134 (8 left) - by bus to 102 or 116" in said
-    assert len(history(hunted)) == 1
 
 
 def test_a_move_out_of_turn_is_answered_with_whose_turn_it_is(hunted: Playing):

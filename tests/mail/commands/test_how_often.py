@@ -38,19 +38,6 @@ def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playi
     assert "no move or command" in flat(ben.mails[-1])
 
 
-def test_what_is_not_understood_is_not_read_out_and_is_answered_with_an_example_beside_the_legal_stations(
-    pairs: Playing,
-):
-    said = answer(pairs.people[1], "Shall we meet at the zoo?\n\nYours, Ben")
-    assert "I found no move or command in your mail. Nothing was done." in said
-    assert "zoo" not in said
-    assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations.' in said
-    assert "Purple can go from 26 - by" in said
-    assert "Red can go from 29 - by" in said
-    assert "Tickets (taxi/bus/underground)" not in said
-    assert "ravel log" not in said
-
-
 def test_a_mail_of_a_subject_alone_is_answered_for_what_stands_there(pairs: Playing):
     for subject, told in (
         ("Shall we meet at the zoo?", "I found no move or command in your mail."),
