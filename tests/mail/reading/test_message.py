@@ -192,18 +192,6 @@ def test_no_bytes_make_reading_raise(raw: bytes) -> None:
     assert isinstance(read(raw, marker=MARKER), Reading)
 
 
-@given(st.sampled_from(REPLIES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
-def test_no_damage_to_a_real_mail_makes_reading_raise(raw: bytes, at: int, length: int, splice: bytes) -> None:
-    assert isinstance(read(raw[:at] + splice + raw[at + length :], marker=MARKER), Reading)
-
-
-@given(
-    st.sampled_from(["text/html", "text/plain; format=flowed", "multipart/mixed; boundary=b"]), st.binary(max_size=500)
-)
-def test_no_body_makes_reading_raise(content_type: str, body: bytes) -> None:
-    assert read(mail(body, content_type)).from_addresses == ("vera@example.net",)
-
-
 # The cut --------------------------------------------------------------------------------------
 
 

@@ -4,8 +4,7 @@ import logging
 import smtplib
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from email.message import EmailMessage
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,62 +71,6 @@ def door(table: Table, request: pytest.FixtureRequest) -> Iterator[Door]:
 # Replies as mail programs write them --------------------------------------------------------------
 
 
-def gmail(text: str, mail: Any) -> EmailMessage:
-    """Text and HTML, an introduction, the mail behind angles and in a blockquote."""
-    answer = EmailMessage()
-    lines = mail.get_content().splitlines()
-    quoted = "\n".join(f"> {line}".rstrip() for line in lines)
-    intro = "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <play@localhost> wrote:"
-    answer.set_content(f"{text}\n\n{intro}\n\n{quoted}\n")
-    answer.add_alternative(
-        f'<div dir="ltr">{text}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" '
-        f'class="gmail_attr">{intro.replace("<", "&lt;").replace(">", "&gt;")}<br></div><blockquote '
-        f'class="gmail_quote" style="margin:0 0 0 .8ex">{"<br>".join(lines)}</blockquote></div>',
-        subtype="html",
-    )
-    return answer
-
-
-def outlook(text: str, mail: Any) -> EmailMessage:
-    """HTML, a rule, a head in bold, and the mail unquoted below it."""
-    answer = EmailMessage()
-    body = "<br>".join(mail.get_content().splitlines())
-    answer.set_content(
-        f'<html><body><div class="elementToProof">{text}</div><div id="appendonsend"></div><hr style="width:98%">'
-        '<div id="divRplyFwdMsg"><b>From:</b> Black Ticket &lt;play@localhost&gt;<br><b>Sent:</b> Sunday, November 22, '
-        f"2026 6:00 PM<br><b>To:</b> Ben<br><b>Subject:</b> {mail['Subject']}</div><div>{body}</div></body></html>",
-        subtype="html",
-    )
-    return answer
-
-
-def apple(text: str, mail: Any) -> EmailMessage:
-    """Plain text, quoted-printable, a phone's signature, an introduction that is quoted itself."""
-    answer = EmailMessage()
-    quoted = "\n".join(f"> {line}".rstrip() for line in mail.get_content().splitlines())
-    intro = "> On 22 Nov 2026, at 18:00, Black Ticket <play@localhost> wrote:"
-    answer.set_content(f"{text}\n\nSent from my iPhone\n\n{intro}\n> \n> ﻿\n{quoted}\n", cte="quoted-printable")
-    return answer
-
-
-@pytest.mark.parametrize("program", [gmail, outlook, apple])
-def test_a_reply_is_committed_as_a_move_and_answered(door: Door, program: Callable[[str, Any], EmailMessage]):
-    turn = door.ben.mails[1]
-    answer = program("Bus to 102", turn)
-    answer["From"] = "Ben <ben@example.org>"
-    answer["To"] = turn["Reply-To"]
-    answer["Subject"] = f"Re: {turn['Subject']}"
-    answer["In-Reply-To"] = turn["Message-ID"]
-    answer["Message-ID"] = f"<{program.__name__}@mail.example.org>"
-    with door.client() as client:
-        assert client.send_message(answer, "ben@example.org", [door.address]) == {}
-    door.game.table.tick()
-    assert door.history() == ["black ?", "purple bus 102"]
-    said = door.ben.mails[-1]
-    assert 'Understood and played: "purple bus 102".' in said.get_content()
-    assert said["In-Reply-To"] == answer["Message-ID"]
-
-
 # Bad mails ------------------------------------------------------------------------------------------
 
 
@@ -165,35 +108,6 @@ def test_a_mail_just_small_enough_is_taken(door: Door):
     assert door.history()[-1] == "purple bus 102"
 
 
-def test_a_mail_without_from_is_stored_and_does_nothing(door: Door):
-    door.send(b"Subject: x\nMessage-ID: <nobody@mail>\n\nbus 102\n")
-    door.game.table.tick()
-    assert len(door.stored()) == 1
-    assert door.history() == ["black ?"]
-    assert door.still_works()
-
-
-def test_the_same_mail_twice_is_one_move(door: Door):
-    raw = b"From: ben@example.org\nMessage-ID: <twice@mail>\nSubject: x\n\nbus 102\n"
-    door.send(raw)
-    door.send(raw)
-    before = len(door.ben.mails)
-    door.game.table.tick()
-    assert (len(door.stored()), door.history()) == (2, ["black ?", "purple bus 102"])
-    assert len(door.ben.mails) == before + 1
-
-
-def test_two_recipients_of_one_mail_are_judged_each_on_its_own(door: Door):
-    cleo = door.game.people[2]
-    other = cleo.mails[1]["Reply-To"].addresses[0].addr_spec
-    door.send(b"From: ben@example.org\nMessage-ID: <two@mail>\nSubject: x\n\nbus 102\n", door.address, other)
-    door.game.table.tick()
-    assert len(door.stored()) == 2
-    assert door.history() == ["black ?", "purple bus 102"]
-    assert door.game.view(cleo)["ahead"] == []
-    assert "from the address of another player" in " ".join(cleo.mails[-1].get_content().split())
-
-
 def test_a_mail_in_which_another_one_could_hide_is_refused(door: Door):
     for trick in (
         b"taxi 115\n.\nMAIL FROM:<a@evil.example>\nRCPT TO:<x@y.example>\nDATA\nSubject: y\n\nbus 102\r\n",
@@ -207,12 +121,6 @@ def test_a_mail_in_which_another_one_could_hide_is_refused(door: Door):
         code, said = refused(door, b"From: ben@example.org\r\nMessage-ID: <trick@mail>\r\n\r\n" + trick)
         assert (code, "bare CR or LF" in said) == (554, True), trick
         assert door.stored() == [], trick
-    assert door.still_works()
-
-
-def test_a_mail_whose_lines_all_end_in_a_bare_line_feed_is_refused_too(door: Door):
-    assert refused(door, b"From: ben@example.org\nMessage-ID: <lf@mail>\n\nbus 102\n")[0] == 554
-    assert door.stored() == []
     assert door.still_works()
 
 
