@@ -11,7 +11,6 @@ from server.mail.reading.message import MOST_OWN_LINES, Kind, Problem, Reading, 
 from server.mail.reading.quoting import FORMER_MARKER, MARKER, own_lines, wrapped_off
 from tests.mail.samples import samples
 
-REPLIES = [sample.raw for sample in samples("replies")]
 HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
 
 
