@@ -57,21 +57,6 @@ def test_the_code_that_came_by_mail_makes_a_player(table: Table):
     assert me == {"id": made.json["id"], "name": "Gwen", "email": "gwen@example.org", "zone": "Europe/London"}
 
 
-def test_before_that_nobody_is_there(table: Table, ada: Person):
-    sign_up(table)
-    with table.app.app_context():
-        from server.application.people.players import with_email
-
-        assert with_email("gwen@example.org") is None
-
-
-def test_a_known_address_gets_the_same_answer_to_the_byte(table: Table, ada: Person):
-    answers = [sign_up(table, email) for email in ("gwen@example.org", ada.address)]
-    assert answers[0].data == answers[1].data
-    assert list(answers[0].headers) == list(answers[1].headers)
-    assert [answer.status_code for answer in answers] == [202, 202]
-
-
 def test_the_owner_of_a_known_address_is_told_and_gets_no_code(table: Table, ada: Person):
     sign_up(table, ada.address.upper())
     table.tick()
@@ -127,14 +112,6 @@ def test_an_address_gets_three_mails_a_day_be_it_known_or_not(table: Table, ada:
     assert (answers[3].json["type"], answers[3].headers["Retry-After"]) == ("too-many", "86401")
     table.tick()
     assert len(table.post.of(email)) == 3
-
-
-def test_the_next_mail_may_be_asked_for_when_the_first_is_a_day_old(table: Table):
-    for _ in range(3):
-        sign_up(table)
-        table.clock.turn(hours=1)
-    table.clock.turn(seconds=int(sign_up(table).headers["Retry-After"]))
-    assert sign_up(table).status_code == 202
 
 
 @for_each(
@@ -340,20 +317,6 @@ def test_who_goes_after_a_change_of_name_is_named_by_neither(table: Table):
     assert "Ben" not in ada.get(f"{over.path}/events").text
 
 
-@for_each("name", ["", "A" * 41, "Ada\nBen", "<b>", "Ada\u202e"])
-def test_what_cannot_be_a_name_changes_nothing(ada: Person, name: str):
-    assert ada.request("PATCH", "/me", json={"name": name}).json["type"] == "form"
-    assert ada.get("/me").json["name"] == "Ada"
-
-
-def test_who_wants_no_mail_gets_none(table: Table):
-    people = table.people(2)
-    people[1].request("PATCH", "/me/preferences", json={"mail": "off"})
-    table.game(people, "condensed")
-    table.tick()
-    assert people[1].mails == []
-
-
 # The export
 
 
@@ -402,20 +365,10 @@ def leave(person: Person, name: str | None = None) -> TestResponse:
     return person.request("DELETE", "/me", json={"name": person.name if name is None else name})
 
 
-def test_an_account_is_gone_with_all_its_tokens(ada: Person):
-    assert leave(ada).status_code == 204
-    assert ada.get("/me").status_code == 401
-
-
 def test_nobody_goes_by_mistake(ada: Person):
     answer = leave(ada, "ada")
     assert (answer.status_code, answer.json["type"]) == (422, "form")
     assert ada.get("/me").status_code == 200
-
-
-def test_the_address_of_who_is_gone_is_free(table: Table, ada: Person):
-    leave(ada)
-    assert table.person("Ada").id != ada.id
 
 
 def test_nobody_leaves_a_running_game_that_way(game: Playing):
@@ -456,24 +409,6 @@ def test_a_namesake_keeps_his_name(table: Table):
     over = table.game([ada, ben], position=position(104, red=(117, {})))
     assert with_token(table, other, "DELETE", "/me", json={"name": "Ben"}).status_code == 204
     assert "Ben" in ada.get(f"{over.path}/events").text
-
-
-def test_a_game_that_has_not_begun_goes_to_who_sits_there(table: Table):
-    ada, ben = table.people(2)
-    path = f"/games/{ada.post('/games', {'edition': 'condensed', 'players': 2}).json['id']}"
-    for number, person in enumerate((ada, ben), 1):
-        person.post(f"{path}/seats", {"seat": number})
-    assert leave(ada).status_code == 204
-    view = ben.get(path).json
-    assert (view["host"], [seat["player"] for seat in view["seats"]]) == (ben.id, [None, ben.id])
-
-
-def test_a_game_in_which_nobody_sits_is_offered_to_nobody_any_more(table: Table):
-    ada, ben = table.people(2)
-    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}]
-    game_id = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
-    assert leave(ada).status_code == 204
-    assert ben.get(f"/games/{game_id}").status_code == 404
 
 
 def test_nobody_can_be_invited_who_is_gone(table: Table):

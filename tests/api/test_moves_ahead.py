@@ -61,14 +61,6 @@ def test_kept_moves_are_played_in_order_of_play_when_their_turn_comes(table: Tab
     assert (played.json["turn"], played.json["to_move"], played.json["ahead"]) == (5, ["mr_x"], [])
 
 
-def test_a_newer_move_ahead_replaces_the_older(table: Table):
-    game, (_, ben, cleo, _dan) = begun(table)
-    game.move(cleo, "taxi 8")
-    assert game.move(cleo, "taxi 9").status_code == 202
-    assert ahead_of(game, cleo) == ["red taxi 9"]
-    assert game.move(ben, "taxi 88").json["history"][-1] == "red taxi 9"
-
-
 def test_a_refused_newer_move_leaves_the_older(table: Table):
     game, (_, _ben, cleo, _dan) = begun(table)
     game.move(cleo, "taxi 8")
@@ -132,13 +124,6 @@ def test_a_move_ahead_that_is_no_longer_legal_comes_back(table: Table):
     assert "Another detective stands on 8" in back["why"]
 
 
-def test_a_move_ahead_that_stays_legal_does_not_come_back(table: Table):
-    game, (_, ben, cleo, _dan) = begun(table, purple=18)
-    game.move(cleo, "red taxi 8")
-    assert game.move(ben, "purple taxi 31").json["history"][-1] == "red taxi 8"
-    assert returned(game, cleo) == []
-
-
 def test_what_cannot_become_legal_is_refused_at_once(table: Table):
     game, (_, _ben, cleo, dan) = begun(table, red=(1, {"taxi": 3}))
     spent = game.move(cleo, "bus 46")
@@ -148,15 +133,6 @@ def test_what_cannot_become_legal_is_refused_at_once(table: Table):
     double = {"turn": 2, "double": [{"ticket": "taxi", "to": 45}, {"ticket": "taxi", "to": 46}]}
     assert dan.post(f"{game.path}/moves", double).json["reason"] == "mr-x-only"
     assert [move["notation"] for move in spent.json["legal"]] == ["red taxi 8", "red taxi 9"]
-
-
-def test_where_an_earlier_pawn_stands_now_is_no_obstacle_and_where_a_later_stands_is(table: Table):
-    game, (_, ben, cleo, dan) = begun(table, purple=8, green=9)
-    assert game.move(cleo, "red taxi 8").status_code == 202
-    refused = game.move(cleo, "red taxi 9")
-    assert (refused.status_code, refused.json["reason"]) == (422, "occupied")
-    game.move(dan, "green taxi 20")
-    assert game.move(ben, "purple taxi 18").json["history"][2:] == ["red taxi 8", "green taxi 20"]
 
 
 def test_nothing_is_kept_before_mr_x_has_moved(table: Table):
@@ -184,26 +160,6 @@ def test_nothing_kept_lasts_beyond_its_round(table: Table):
     game.move(ada, "taxi 69")
     assert ahead_of(game, cleo) == []
     assert cleo.get("/me/waiting").json["games"], "he is waited for, as nothing of his is kept"
-
-
-def test_a_capture_forgets_what_is_kept(table: Table):
-    game, (_, ben, cleo, _dan) = begun(table, purple=69)
-    game.move(cleo, "taxi 8")
-    over = game.move(ben, "taxi 86").json
-    assert (over["outcome"]["reason"], over["ahead"]) == ("captured", [])
-
-
-def test_a_kept_move_can_capture(table: Table):
-    game, (_, ben, cleo, _dan) = begun(table, red=69)
-    game.move(cleo, "taxi 86")
-    over = game.move(ben, "taxi 88").json
-    assert over["outcome"] == {"winner": "detectives", "reason": "captured", "final": True, "final_at": None}
-
-
-def test_legal_moves_list_what_may_be_sent_ahead(table: Table):
-    game, (ada, _ben, cleo, _dan) = begun(table, red=(1, {"taxi": 3}))
-    assert game.legal(cleo) == ["red taxi 8", "red taxi 9"]
-    assert game.legal(ada) == []
 
 
 def test_legal_moves_leave_out_a_pawn_whose_move_is_queued(table: Table):
@@ -243,42 +199,6 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         assert send(cleo, "taxi 8") == []
 
 
-def test_with_a_fixed_order_pawn_follows_pawn_whoever_holds_them(table: Table):
-    people = table.people(3)
-    game = table.game(people, "ravensburger-2000")
-    order = []
-    while game.view()["round"] == 1:
-        order += game.view()["to_move"]
-        game.move(game.mover(), next(m for m in game.legal(game.mover()) if m.startswith(pawn_or_all(game))))
-    assert order == ["mr_x", "purple", "red", "green", "yellow"]
-
-
-def pawn_or_all(game: Playing) -> str:
-    """Return how the notation of a move of the pawn to move begins."""
-    (pawn,) = game.view()["to_move"]
-    return "" if pawn == "mr_x" else pawn
-
-
-def test_with_the_order_of_seats_a_player_moves_all_his_pawns_as_he_likes(table: Table):
-    game = table.game(table.people(3), "milton-bradley-1985")
-    ada, ben, cleo = game.people
-    game.move(ada)
-    assert game.view()["to_move"] == ["purple", "yellow", "blue"]
-    blue = next(move for move in game.legal(ben) if move.startswith("blue"))
-    assert game.move(ben, blue).json["to_move"] == ["purple", "yellow"]
-    red = next(move for move in game.legal(cleo) if move.startswith("red"))
-    assert game.move(cleo, red).status_code == 202, "the other player's go has not come"
-
-
-def test_with_any_order_whoever_is_first_moves_first(table: Table):
-    game = table.game(table.people(6), "milton-bradley-1985", options={"turn_order": "any"})
-    game.move(game.people[0])
-    assert game.view()["to_move"] == ["purple", "red", "green", "yellow", "blue"]
-    assert game.move(game.people[5]).status_code == 201
-    assert game.move(game.people[2]).status_code == 201
-    assert game.view()["to_move"] == ["purple", "green", "yellow"]
-
-
 def test_of_several_pawns_each_may_be_sent_ahead(table: Table):
     game = table.game(table.people(3), "milton-bradley-1985")
     ada, ben, cleo = game.people
@@ -297,29 +217,6 @@ def seats_of_two(table: Table) -> Playing:
     game = table.game(table.people(4), "milton-bradley-1985")
     game.move(game.people[0])
     return game
-
-
-def test_the_pawn_may_be_left_out_where_one_can_move(table: Table):
-    game = seats_of_two(table)
-    dan = game.people[3]
-    ahead = game.legal(dan)[0].removeprefix("blue ")
-    assert game.move(dan, ahead).json["ahead"] == [{"pawn": "blue", "notation": f"blue {ahead}"}]
-
-
-def test_the_pawn_must_be_named_where_either_may_be_meant(table: Table):
-    game = seats_of_two(table)
-    unclear = game.move(game.people[1], "taxi 199")
-    assert (unclear.status_code, unclear.json["type"]) == (422, "form")
-    assert unclear.json["detail"] == "Say which pawn moves: Purple and Yellow."
-
-
-def test_the_pawn_may_be_left_out_where_only_one_fits(table: Table):
-    game = seats_of_two(table)
-    ben = game.people[1]
-    legal = game.legal(ben)
-    purple, yellow = ({m.partition(" ")[2] for m in legal if m.startswith(pawn)} for pawn in ("purple", "yellow"))
-    only = min(yellow - purple)
-    assert game.move(ben, only).json["history"][-1] == f"yellow {only}"
 
 
 @pytest.mark.parametrize("named", [{"pawn": "yellow"}, {}])

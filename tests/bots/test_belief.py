@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -165,6 +166,7 @@ def test_a_fit_is_less_surprised_than_even_weights():
     assert fitting.surprise(games, fitting.learnt(model)) < fitting.surprise(games, fitting.evenly) - 0.3
 
 
+@cache
 def refit():
     games = []
 

@@ -27,7 +27,11 @@ def game(number):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("numbers", [range(10), range(10, 20)], ids=["first ten", "last ten"])
+@pytest.mark.parametrize(
+    "numbers",
+    [range(10), pytest.param(range(10, 20), marks=pytest.mark.campaign)],
+    ids=["first ten", "last ten"],
+)
 def test_twenty_games_end_as_they_did(numbers):
     """To take new ones after a change that is meant: `python -m tests.bots.test_games`."""
     golden = json.loads(GOLDEN.read_text())

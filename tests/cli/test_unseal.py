@@ -11,13 +11,11 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from sqlalchemy import select
 
-from server.application.game import transcripts
 from server.application.health import health
 from server.application.mail import envelopes
 from server.cli import main
-from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
+from server.models import Event, Incoming, Outgoing, ReplyToken, session, transaction
 from server.models.types import Encrypted
-from server.sealing import hash_chain
 from server.settings import Settings
 from tests import databases
 from tests.injected import for_command
@@ -115,16 +113,6 @@ def test_it_is_a_public_event_with_its_reason(run, played: Playing):
     assert REASON in played.people[1].get(f"{played.path}/transcript").text
 
 
-def test_it_is_a_link_of_the_chain_and_in_every_view(run, played: Playing):
-    before = played.view()["seal"]
-    run("game", "unseal", played.id, "--reason", REASON)
-    after = played.view(played.people[1])["seal"]
-    assert after["event"] == before["event"] + 1
-    with played.table.app.app_context():
-        newest = transcripts.of_game(session.get_one(Game, played.id))["events"][-1]
-    assert after["head"] == hash_chain.link(before["head"], newest)
-
-
 def test_every_player_is_told_by_mail(run, played: Playing):
     run("game", "unseal", played.id, "--reason", REASON)
     played.table.tick()
@@ -132,21 +120,6 @@ def test_every_player_is_told_by_mail(run, played: Playing):
         (mail,) = [mail for mail in person.mails if "has looked into the sealed game" in mail["Subject"]]
         assert f'"{REASON}"' in text_of(mail)
         assert not SECRET.search(text_of(mail))
-
-
-def test_who_wants_no_mail_gets_none(run, played: Playing):
-    with played.table.app.app_context(), transaction():
-        session.get_one(Player, played.people[1].id).mail = "off"
-    run("game", "unseal", played.id, "--reason", REASON)
-    played.table.tick()
-    assert [row.state for row in rows(played, Outgoing, Outgoing.kind == "unsealed")].count("suppressed") == 1
-    assert not [mail for mail in played.people[1].mails if "looked into" in mail["Subject"]]
-
-
-def test_each_look_is_told(run, played: Playing):
-    for _ in range(2):
-        run("game", "unseal", played.id, "--reason", REASON)
-    assert (len(unsealed(played)), mails(played)) == (2, 6)
 
 
 def test_a_provisional_result_is_still_sealed(run, played: Playing):
@@ -213,16 +186,6 @@ class TestRefusals:
         assert refused(run("game", "unseal", played.id, "--reason", reason, "--json")).startswith("A reason ")
         assert (unsealed(played), mails(played)) == ([], 0)
 
-    def test_a_reason_there_must_be(self, run, played: Playing):
-        result = run("game", "unseal", played.id)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "Missing option '--reason'" in result.stderr
-        assert (unsealed(played), mails(played)) == ([], 0)
-
-    def test_a_game_that_has_not_begun_has_nothing_sealed(self, run, played: Playing):
-        made = played.people[0].post("/games", {"edition": "condensed"}).json["id"]
-        assert "has not begun" in refused(run("game", "unseal", made, "--reason", REASON))
-
     def test_a_final_game_is_open_already(self, run, played: Playing):
         for days in (2, 2, 2, 1):
             played.table.clock.turn(days=days)
@@ -230,9 +193,6 @@ class TestRefusals:
         assert played.view()["outcome"]["final"] is True
         assert "is open already" in refused(run("game", "unseal", played.id, "--reason", REASON))
         assert (unsealed(played), mails(played)) == ([], 0)
-
-    def test_a_game_that_there_is_not_is_not_found(self, run, played: Playing):
-        assert refused(run("game", "unseal", "nothing", "--reason", REASON)) == "There is no such game."
 
     def test_nothing_is_shown_when_it_cannot_be_told(self, run, played: Playing):
         with failing(played.table, "INSERT INTO outbox"):

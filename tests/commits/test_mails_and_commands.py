@@ -12,6 +12,7 @@ from server.mail import inbox
 from server.models import Incoming, Outgoing, Unavailable, session, transaction
 from tests import databases
 from tests.commits.cutting import Cut, Way
+from tests.profiles import IS_CAMPAIGN
 from tests.refusals.cases import LINES, REASON
 from tests.refusals.stage import Stage
 from tests.worlds.outlets import commands
@@ -108,7 +109,8 @@ def prepare(stage: Stage, name: str) -> bytes:
 
 @pytest.mark.parametrize("name", RUN)
 def test_a_command_says_what_it_did(stage: Stage, way: Way, name: str):
-    for place in (Cut.UNANSWERED, Cut.AFTER):
+    answered = IS_CAMPAIGN or [*RUN].index(name) % 3 == 0
+    for place in (Cut.UNANSWERED, *[Cut.AFTER] * answered):
         before = prepare(stage, name)
         with way.cut(place):
             done = run(stage, name)

@@ -4,7 +4,6 @@ import http.client
 import json
 import random
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +17,6 @@ from tests.serving import serving
 from tests.table import Person, Table
 
 EDITION = "ravensburger-2000"
-CROWD = 8
 # Two detectives, and a log that is half full, so that the game is over soon.
 PLACE = position(104, red=117, green=46, log_used=10)
 
@@ -106,34 +104,3 @@ def test_a_client_that_loses_every_second_answer_ends_with_the_game_it_wanted(ta
         assert [move.notation for move in moves] == plan
         session.remove()
     assert sum(line.lost for line in lines.values()) > len(plan)
-
-
-def test_eight_clients_that_send_one_move_at_once_have_one_effect(table: Table, port: int):
-    game = table.game(table.people(3), position=PLACE)
-    path, body = f"{game.path}/moves", {"turn": 1, "notation": "taxi 86"}
-
-    with_one_key = at_once(Line(game.people[0], port, breaks=False), path, body, ["key"] * CROWD)
-    assert [told.status for told in with_one_key] == [201] * CROWD
-    assert all(told.json == with_one_key[0].json for told in with_one_key)
-
-    body = {"turn": 2, "notation": "red taxi 116"}
-    without = at_once(Line(game.people[1], port, breaks=False), path, body, [None] * CROWD)
-    assert sorted(told.status for told in without) == [201] + [409] * (CROWD - 1)
-    assert {told.json["type"] for told in without if told.status == 409} == {"stale-turn"}
-    assert game.view()["history"] == ["taxi 86", "red taxi 116"]
-
-
-def at_once(line: Line, path: str, body: Any, keys: list[str | None]) -> list[Told]:
-    """The same request at the same moment under each of the keys."""
-    start, told = threading.Barrier(len(keys)), []
-
-    def send(key: str | None) -> None:
-        start.wait()
-        told.append(line.ask("POST", path, body, {"Idempotency-Key": key} if key else {}))
-
-    threads = [threading.Thread(target=send, args=(key,)) for key in keys]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return told

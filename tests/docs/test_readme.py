@@ -84,7 +84,7 @@ class Place:
 
     def wait_until_ready(self, server: Process) -> None:
         end = time.monotonic() + LONGEST
-        with Client(f"http://{self.http}", timeout=5) as client:
+        with Client(f"http://{self.http}", timeout=LONGEST) as client:
             while time.monotonic() < end:
                 assert server.poll() is None, "the server ended at once"
                 if client.is_ready():

@@ -15,6 +15,7 @@ from server.language.grammar import commands_of, is_command_line, may_end_in_com
 from server.language.matching import Ambiguous, NotLegal, Play, resolve, suggest
 from server.language.moves import PAWNS, TICKETS, MoveWords, parse_move, parse_moves
 from server.language.phrases import matches, matches_in_a_row
+from tests.profiles import HALF
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,7 @@ def test_every_word_for_a_ticket_stands_for_it_in_every_order(word: str, station
     assert words(form.format(t=word, s=station)).canonical() == f"{TICKETS[word]} {station}"
 
 
+@HALF
 @given(st.text(max_size=80))
 def test_no_line_makes_the_grammar_raise(line: str) -> None:
     parsed = parse([line], line)

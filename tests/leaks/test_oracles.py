@@ -19,7 +19,6 @@ from werkzeug.test import TestResponse
 from server.engine import Board
 from server.mail.transport.smtp_server import listen
 from server.settings import Listen
-from tests.injected import Rngs
 from tests.kept import again
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
@@ -35,7 +34,6 @@ AROUND = {stop for station in (*NEAR, *FAR) for reach in BOARD.reach.values() fo
 STATIONS = tuple(station for station in BOARD.stations if IS_CAMPAIGN or station in AROUND or station % 25 == 0)
 HUNTERS = ("ben", "gus")  # Red, whose go it is; a spectator
 # Of many acts or guesses of one kind every third is tried, and in a campaign all.
-EVERY = 1 if IS_CAMPAIGN else 3
 
 
 class World:
@@ -173,21 +171,6 @@ def test_guesses_at_a_version_hit_nothing(worlds: tuple[World, World]):
         assert {status for status, *_ in found} == {200 if condition == "If-None-Match" else 412}
 
 
-def test_other_methods_and_pieces_of_an_answer_tell_nothing(worlds: tuple[World, World]):
-    def ask(world: World, who: str) -> list[Any]:
-        person, path = getattr(world, who), world.game.path
-        found = [
-            person.request(method, f"{path}{outlet}")
-            for method in ("HEAD", "OPTIONS", "PUT", "PATCH", "TRACE", "DELETE")
-            for outlet in ("", "/log", "/record", "/deadline", "/legal-moves", "/moves")
-        ]
-        for span in ("bytes=0-10", "bytes=500-", "bytes=-50", "bytes=9999999-", "stations=1-5"):
-            found += [person.get(f"{path}{outlet}", headers={"Range": span}) for outlet in ("", "/log", "/record")]
-        return list(map(bare, found))
-
-    same_of_each(worlds, ask, HUNTERS, at_least=51)
-
-
 # Moves --------------------------------------------------------------------------------------------
 
 
@@ -212,41 +195,6 @@ def test_trying_every_station_tells_nothing(worlds: tuple[World, World]):
     answers = same_of_each(worlds, ask, cases, at_least=len(STATIONS))
     for case, found in zip(cases, answers, strict=True):
         assert (200 in [status for status, *_ in found]) == (case == ("ben", "taxi")), case
-
-
-def test_bodies_that_are_no_moves_tell_nothing(worlds: tuple[World, World]):
-    def ask(world: World, who: str) -> list[Any]:
-        path, person = f"{world.game.path}/moves", getattr(world, who)
-        bodies = (
-            b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"turn": 2', b'{"turn": NaN}', b'{"turn": "2"}', b'{"a": {}}',
-            b'{"turn": 2, "ticket": "taxi", "to": null}', b'{"turn": 2, "notation": "taxi ?"}', b"[" * 5000,
-            b'{"turn": 2, "pawn": "mr_x", "notation": "taxi 1"}', b'{"turn": 2, "notation": "\\ud800"}',
-            b'{"turn": 2, "notation": "taxi 167", "to": 167, "ticket": "taxi"}', b'{"turn": 99999999}',
-        )  # fmt: skip
-        return [bare(person.request("POST", f"{path}{query}", data=body)) for body in bodies for query in ("", DRY)]
-
-    for answers in same_of_each(worlds, ask, HUNTERS, at_least=32):
-        assert all(status in (403, 422) for status, *_ in answers)
-
-
-DRY = "?dry_run=true"
-
-# Lists --------------------------------------------------------------------------------------------
-
-
-def test_lists_cannot_be_filtered_or_sorted_by_what_is_hidden(worlds: tuple[World, World]):
-    hidden = ("station", "mr_x", "mr_x_start", "position", "pawns.mr_x.station", "seal", "moves", "notation", "key")
-
-    def ask(world: World, who: str) -> list[Any]:
-        queries = [f"{name}={station}" for name in hidden for station in (*NEAR, *FAR)]
-        queries += [
-            f"{word}={sign}{name}" for word in ("sort", "order", "order_by") for sign in ("", "-") for name in hidden
-        ]
-        queries += [f"label={station}" for station in STATIONS] + ["limit=1", f"after={'a' * 16}", "status=running"]
-        return [bare(getattr(world, who).get(f"/games?{query}")) for query in queries]
-
-    for answers in same_of_each(worlds, ask, HUNTERS, at_least=len(STATIONS) + 51):
-        assert {status for status, *_ in answers[: len(hidden) * 4]} == {422}
 
 
 # Mail ---------------------------------------------------------------------------------------------
@@ -343,52 +291,3 @@ def test_a_detective_who_answers_a_mail_of_mr_xs_gets_nothing(fresh: tuple[World
         return world.mails
 
     same(fresh, ask)
-
-
-# What Mr. X does for himself ----------------------------------------------------------------------
-
-
-def private_acts(world: World) -> None:
-    """Twenty things Mr. X does that nobody is told of, in a campaign fifty: refused moves, tries, reads, mails."""
-    path = world.game.path
-    for n in range(15 // EVERY):
-        turn = world.game.view(world.ada)["turn"]
-        assert world.move(world.ada, "taxi 199", turn=turn).status_code >= 400
-        world.move(world.ada, "black 1", turn=turn, dry=True, headers={"Idempotency-Key": f"try {n}"})
-        assert world.ada.get(f"{path}{('', '/legal-moves', '/record')[n % 3]}").status_code == 200
-    for text in ("STATUS", "LEGAL", f"BOARD {world.here}", "TRY taxi 1", "I may go to 20"):
-        world.ada.reply(text)
-        world.table.tick()
-
-
-@contextmanager
-def other_rng(table: Table, rng: Rngs) -> Iterator[None]:
-    """Within, chance is taken from elsewhere: what is drawn here shifts nothing that is drawn later."""
-    runtime = table.app.extensions["blackticket"]
-    before, runtime.rng = runtime.rng, rng
-    yield
-    runtime.rng = before
-
-
-def test_what_mr_x_does_for_himself_changes_nothing_for_anybody_else(tmp_path: Path):
-    """In one world he does nothing but what he must, in the other a lot besides; he hides on the same stations."""
-    calm, busy = World(tmp_path / "calm", NEAR), World(tmp_path / "busy", NEAR)
-    seen: list[list[Any]] = [[], []]
-    rng = Rngs(99)
-    for red, green, his in (("taxi 154", "taxi 158", "taxi 153"), ("taxi 155", "taxi 141", "bus 124")):
-        with other_rng(busy.table, rng):
-            private_acts(busy)
-        for world, looks in zip((calm, busy), seen, strict=True):
-            turn = world.game.view(world.gus)["turn"]
-            looks.append(world.look())
-            looks.append(bare(world.move(world.cleo, f"green {green}", turn=turn)))
-            looks.append(bare(world.move(world.ben, f"red {red}", turn=turn)))
-            world.table.tick()
-            looks.append(world.look())
-        with other_rng(busy.table, rng):
-            private_acts(busy)
-        for world in (calm, busy):
-            assert world.move(world.ada, his, turn=world.game.view(world.gus)["turn"]).status_code == 201
-            world.table.tick()
-    assert len(busy.ada.mails) > len(calm.ada.mails) + 15
-    assert seen[0] == seen[1]

@@ -95,14 +95,6 @@ def test_a_bell_is_rung_when_a_mail_is_stored(hunted: Playing):
 # Reading --------------------------------------------------------------------------------------------
 
 
-def test_a_mail_is_read_once(hunted: Playing):
-    hunted.people[1].reply("bus 102")
-    hunted.table.tick()
-    hunted.table.tick()
-    assert [(row.state, row.verdict) for row in rows(hunted.table)] == [("done", "obeyed")]
-    assert hunted.view(hunted.people[1])["history"] == ["black ?", "purple bus 102"]
-
-
 def test_mails_are_read_in_the_order_they_came(hunted: Playing):
     cleo = hunted.people[2]
     for text in ("taxi 51", "taxi 84", "taxi 66"):

@@ -2,7 +2,6 @@
 
 import re
 import smtplib
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -175,7 +174,6 @@ def delicate(raw: bytes) -> list[str]:
 
 @pytest.mark.parametrize("sample", sent())
 def test_a_mail_does_what_it_is_meant_to_and_no_more(desk: Desk, sample: Sample):
-    begin = time.process_time()
     known, code = desk.take(sample.raw, sample.sender, *sample.to)
     assert known == [550 if recipient == "elsewhere" else 250 for recipient in sample.to]
     assert code == (554 if sample.refused else 250)
@@ -190,7 +188,6 @@ def test_a_mail_does_what_it_is_meant_to_and_no_more(desk: Desk, sample: Sample)
     assert desk.fate == (fates.get(sample.outcome or "", "sent"), sample.kind != "complaint")
     if sample.name.startswith("hostile") and (IS_CAMPAIGN or delicate(sample.raw)):
         _still_works(desk)  # after the others the next sample, at the same desk, tells that it does
-    assert time.process_time() - begin < 10  # it takes some milliseconds
 
 
 def _still_works(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from blackticket.standalone import verifier
 from server import worker
-from server.models import Deadline, Event, Game, Outgoing, session, transaction
+from server.models import Event, Game, Outgoing, session, transaction
 from tests.kept import again
 from tests.positions import position
 from tests.scenes import text_of
@@ -37,16 +37,6 @@ def kinds(game: Playing, table: type[Event] | type[Outgoing]) -> list[str]:
 
 def final_at(game: Playing) -> Any:
     return game.view(game.people[1])["outcome"]["final_at"]
-
-
-def test_the_game_says_how_long_its_results_are_provisional(table: Table):
-    game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT6H"})
-    assert game.view()["clock"]["provisional"] == "PT6H"
-
-
-def test_a_clock_of_an_open_game_is_refused_by_rest_as_well(table: Table):
-    answer = table.person("Ada").post("/games", {"edition": "condensed", "clock": {"provisional": "P31D"}})
-    assert (answer.status_code, answer.json["type"]) == (422, "form")
 
 
 def test_a_forfeit_is_provisional_for_as_long_as_the_clock_says(table: Table):
@@ -104,19 +94,6 @@ class TestFinalAtOnce:
         assert kinds(over, Event) == ["ended"]
         transcript = over.people[1].get(f"{over.path}/transcript").json
         assert "opening" in transcript["events"][-1]["data"]
-
-    def test_one_mail_tells_each_player(self, over: Playing):
-        over.table.tick()
-        over.table.clock.turn(days=40)
-        over.table.tick()
-        assert kinds(over, Outgoing) == ["ended", "ended"]
-        text = " ".join(text_of(over.people[1].mails[-1]).split())
-        assert "The travel log is open to everybody now." in text
-        assert "provisional" not in text
-
-    def test_nothing_is_left_to_happen(self, over: Playing):
-        with over.table.app.app_context():
-            assert list(session.scalars(select(Deadline.kind).where(Deadline.state == "armed"))) == []
 
     def test_a_capture_by_the_house_is_final_as_well(self, table: Table):
         game = caught_by_the_house(table, "PT0S")

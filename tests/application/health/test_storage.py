@@ -405,7 +405,9 @@ class TestServerThatIsAway:
         assert next(stops, None) is None, "it was stopped"
         assert app.test_client().get("/readyz").status_code == 200
 
-    @pytest.mark.parametrize("command", ["web", "worker", "serve"])
+    @pytest.mark.parametrize(
+        "command", ["serve", *(pytest.param(part, marks=pytest.mark.campaign) for part in ("web", "worker"))]
+    )
     def test_each_process_may_be_started_before_it(
         self, server: Server, table: Table, url: str, tmp_path: Path, command: str
     ):

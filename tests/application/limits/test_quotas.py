@@ -26,11 +26,12 @@ from server.vocabulary import limits
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.worker import tidy_up
+from tests.profiles import IS_CAMPAIGN
 from tests.table import Table
 
 FLOODS = 20
 _USED = select(Quota.begin, Quota.amount).where(Quota.purpose == limits.BYTES.what, Quota.branch == "")
-TRIES = 20
+TRIES = 20 if IS_CAMPAIGN else 8
 
 
 @pytest.fixture

@@ -149,58 +149,6 @@ def test_all_bots_answer_the_one_person_at_once_and_the_worker_is_woken(table: T
     assert (view["round"], view["to_move"]) == (2, ["purple"])
 
 
-def test_players_of_the_house_move_one_after_the_other(table: Table):
-    game = against_the_house(table)
-    game.move(game.people[0])
-    for _ in range(3):
-        think(table)
-    assert [move.split()[0] for move in game.view()["history"]][1:] == ["purple", "red", "green"]
-    assert game.view()["to_move"] == ["mr_x"]
-
-
-def test_the_game_shows_which_seats_are_the_houses(table: Table):
-    game = against_the_house(table)
-    assert [(seat["bot"], seat["state"]) for seat in game.view()["seats"]] == [
-        (None, "taken"), ("constable", "taken"), ("constable", "taken"), ("constable", "taken"),
-    ]  # fmt: skip
-
-
-def test_nobody_sits_down_where_the_house_sits(table: Table):
-    ada, ben = table.people(2)
-    seats = [{"role": "mr_x"}, {"role": "detective", "bot": "constable"}, {"role": "detective", "bot": "constable"}]
-    game_id = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
-    assert ben.post(f"/games/{game_id}/seats", {"seat": 2}).json["type"] == "seat-taken"
-    assert ben.post(f"/games/{game_id}/seats", {"role": "mr_x"}).status_code == 201
-
-
-def test_the_host_may_send_the_house_away_before_the_start(table: Table):
-    ada, ben = table.people(2)
-    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
-    game_id = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
-    assert ada.request("DELETE", f"/games/{game_id}/seats/2").status_code == 200
-    assert ben.post(f"/games/{game_id}/seats", {"seat": 2}).status_code == 201
-
-
-@pytest.mark.parametrize(
-    ("seat", "why"),
-    [
-        ({"role": "detective", "bot": "fugitive"}, "bot: constable for detective"),
-        ({"role": "detective", "bot": "sherlock"}, "bot: constable for detective"),
-    ],
-)
-def test_a_bot_that_the_house_does_not_have_is_refused(table: Table, seat: dict[str, str], why: str):
-    ada = table.person("Ada")
-    made = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x", "player": ada.id}, seat]})
-    assert (made.status_code, made.json["type"]) == (422, "form")
-    assert why in made.json["detail"]
-
-
-def test_a_seat_is_for_a_player_or_a_bot_and_not_for_both(table: Table):
-    ada, ben = table.people(2)
-    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id, "bot": "constable"}]
-    assert ada.post("/games", {"edition": "condensed", "seats": seats}).status_code == 422
-
-
 def test_a_constable_is_shown_what_a_detective_is_shown(table: Table, monkeypatch: pytest.MonkeyPatch):
     shown = []
     choose = house.choose
@@ -218,17 +166,6 @@ def test_a_constable_is_shown_what_a_detective_is_shown(table: Table, monkeypatc
     assert name == "constable"
     assert view["history"] == [f"{move.split()[0]} ?"]
     assert "mr_x" not in view["starts"]
-
-
-def test_a_house_that_slept_over_the_deadline_is_moved_for_like_anybody(table: Table):
-    game = against_the_house(table)
-    game.move(game.people[0])
-    with table.app.app_context():
-        session.query(Deadline).filter(Deadline.kind == "move").delete()
-        session.commit()
-    table.clock.turn(days=2)
-    table.tick()
-    assert game.view()["to_move"] == ["mr_x"]
 
 
 # Levels and seeds -----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from server import worker
 from server.models import Game, Player, Seat, Tally, session
 from tests.kept import again
-from tests.profiles import HALF
+from tests.profiles import FIFTH
 from tests.table import Person, Table
 
 ANNA = "anna@example.org"
@@ -128,7 +128,7 @@ def _opened(table: Table) -> Any:
     return game
 
 
-@HALF
+@FIFTH
 @given(st.lists(st.tuples(st.sampled_from(HAPPENS), st.integers(0, 191)), min_size=LENGTH, max_size=2 * LENGTH))
 def test_a_game_knows_how_many_seats_are_free_whatever_happens_to_them(steps: list[tuple[str, int]]):
     with tempfile.TemporaryDirectory() as folder:

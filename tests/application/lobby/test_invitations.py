@@ -86,32 +86,6 @@ def test_inviting_and_reminding_asks_the_database_the_same_for_both(table: Table
     assert counted[1] == counted[2]
 
 
-def test_others_see_no_address(table: Table, ada: Person):
-    path = invited(ada, ANNA)
-    ben = table.person("Ben")
-    assert states(ada, path)[1] == ("invited", ANNA)
-    assert states(ben, path)[1] == ("invited", None)
-    assert ANNA not in ben.get(f"{path}/events").text + ben.get("/games").text
-
-
-def test_a_known_player_is_invited_as_if_by_id(table: Table, ada: Person):
-    ben = table.person("Ben")
-    path = invited(ada, "BEN@example.org")
-    table.tick()
-    assert "code" not in ben.mails[0].get_content()
-    assert ben.post(f"{path}/seats").json["you"]["seat"] == 2
-    assert states(ada, path)[1] == ("taken", None)
-
-
-def test_who_sits_elsewhere_does_not_set_free_what_is_kept_for_an_address_of_his(table: Table, ada: Person):
-    ben = table.person("Ben")
-    path = f"/games/{opened(ada, {'player': ben.id}, {'invite': ben.address}).json['id']}"
-    assert ben.post(f"{path}/seats", {"seat": 2}).status_code == 201
-    assert [state for state, _ in states(ada, path)] == ["taken", "taken", "invited"]
-    assert ben.post(f"{path}/seats", {"seat": 3}).json["type"] == "already-seated"
-    assert ben.request("DELETE", f"{path}/seats/3").status_code == 200
-
-
 def test_the_address_of_the_host_is_the_host(ada: Person):
     seats = [{"role": "mr_x", "invite": ada.address}, {"role": "detective"}]
     assert ada.post("/games", {"edition": EDITION, "seats": seats}).json["you"]["seat"] == 1
@@ -176,19 +150,6 @@ def test_an_invitation_that_is_over_leaves_no_address_and_no_code(table: Table, 
     )  # fmt: skip
 
 
-def test_a_seat_is_kept_for_its_own_thirty_days(table: Table, ada: Person):
-    path = invited(ada, ANNA)
-    table.clock.turn(days=20)
-    ada.request("DELETE", f"{path}/seats/2")
-    ada.request("PUT", f"{path}/seats/2", json={"invite": ANNA})
-    table.clock.turn(days=20)
-    table.tick()
-    assert states(ada, path)[1][0] == "invited"
-    table.clock.turn(days=10)
-    table.tick()
-    assert states(ada, path)[1][0] == "open"
-
-
 def test_nothing_of_who_is_invited_can_be_read_in_the_database(table: Table, ada: Person):
     invited(ada, ANNA)
     code = code_to(table)
@@ -218,14 +179,6 @@ def test_an_address_is_written_to_three_times_a_day_and_a_host_invites_twenty(ta
     assert len(ada.get("/games").json["games"]) == 3
     table.clock.turn(days=1)
     assert opened(ada, {"invite": ANNA}).status_code == 201
-
-
-def test_what_is_over_is_forgotten_after_thirty_days(table: Table, ada: Person):
-    ada.request("DELETE", f"{invited(ada, ANNA)}/seats/2")
-    table.clock.turn(days=31)
-    invited(ada, "ben@example.org")
-    with table.app.app_context():
-        assert len(session.scalars(select(Invitation)).all()) == 1
 
 
 # By name
@@ -284,25 +237,6 @@ def test_the_host_keeps_an_open_seat_for_somebody(table: Table, ada: Person, pat
     assert ada.request("PUT", f"{path}/seats/3", json={"invite": ANNA}).json["type"] == "form"
     assert ada.request("PUT", f"{path}/seats/9", json={"bot": "constable"}).json["type"] == "form"
     assert ada.request("PUT", f"{path}/seats/3", json={"bot": "constable"}).json["seats"][2]["bot"] == "constable"
-
-
-def test_only_the_host_invites_and_only_before_the_start(table: Table, ada: Person, path: str):
-    ben = table.person("Ben")
-    refused = ben.request("PUT", f"{path}/seats/2", json={"invite": "nonsense"})
-    assert (refused.status_code, refused.json["type"]) == (403, "forbidden")
-    for number in (2, 3):
-        ada.request("PUT", f"{path}/seats/{number}", json={"bot": "constable"})
-    assert ada.post(f"{path}/start").status_code == 200
-    assert ada.request("PUT", f"{path}/seats/2", json={"player": ben.id}).json["type"] == "game-not-open"
-
-
-def test_who_is_cleared_by_the_host_is_told(table: Table, ada: Person, path: str):
-    ben = table.person("Ben")
-    ben.post(f"{path}/seats", {"seat": 2})
-    ada.request("DELETE", f"{path}/seats/2")
-    table.tick()
-    assert "Your seat has been cleared" in ben.mails[-1]["Subject"]
-    assert ada.mails == []
 
 
 # What is held

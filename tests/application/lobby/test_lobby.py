@@ -29,71 +29,12 @@ def mailed(table: Table, kind: str) -> list[str]:
         return [row.player_id for row in session.query(Outgoing).filter_by(kind=kind)]
 
 
-def test_the_host_has_no_seat_unless_he_takes_one(table: Table):
-    ada = table.person("Ada")
-    view = ada.get(opened(ada)).json
-    assert (view["host"], view["you"]) == (ada.id, None)
-    assert {seat["state"] for seat in view["seats"]} == {"open"}
-
-
-def test_without_a_number_of_players_the_game_has_all_seats_of_the_edition(table: Table):
-    made = table.person("Ada").post("/games", {"edition": EDITION}).json
-    assert [seat["role"] for seat in made["seats"]] == ["mr_x"] + ["detective"] * 5
-
-
 def test_who_names_himself_sits_and_who_is_named_is_invited(table: Table):
     ada, ben = table.people(2)
     named = [{"role": "detective", "player": ben.id}, {"role": "mr_x", "player": ada.id}, {"role": "detective"}]
     path = opened(ada, seats=named)
     assert seats(ada, path) == [("taken", ada.id), ("invited", None), ("open", None)]
     assert mailed(table, "invitation") == [ben.id]
-
-
-def test_an_invitation_is_accepted_by_joining_without_naming_a_seat(table: Table):
-    ada, ben = table.people(2)
-    path = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective"}, {"role": "detective", "player": ben.id}])
-    assert ben.post(f"{path}/seats").json["you"]["seat"] == 3
-
-
-def test_a_seat_that_is_kept_for_somebody_is_not_given_to_another(table: Table):
-    ada, ben, cleo = table.people(3)
-    path = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective", "player": ben.id}, {"role": "detective"}])
-    kept = cleo.post(f"{path}/seats", {"seat": 2})
-    assert (kept.status_code, kept.json["type"]) == (409, "seat-taken")
-    assert cleo.post(f"{path}/seats", {"role": "detective"}).json["you"]["seat"] == 3
-
-
-def test_who_takes_another_seat_gives_the_one_kept_for_him_free(table: Table):
-    ada, ben, cleo = table.people(3)
-    path = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective", "player": ben.id}, {"role": "detective"}])
-    ben.post(f"{path}/seats", {"seat": 1})
-    assert cleo.post(f"{path}/seats", {"seat": 2}).status_code == 201
-
-
-def test_an_invitation_may_be_declined(table: Table):
-    ada, ben = table.people(2)
-    path = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective", "player": ben.id}, {"role": "detective"}])
-    assert ben.request("DELETE", f"{path}/seats/2").status_code == 200
-    assert seats(ada, path)[1] == ("open", None)
-
-
-def test_a_seat_can_be_given_back_before_the_start(table: Table):
-    ada, ben = table.people(2)
-    path = opened(ada)
-    ben.post(f"{path}/seats", {"seat": 2})
-    left = ben.request("DELETE", f"{path}/seats/2")
-    assert (left.status_code, left.json["you"]) == (200, None)
-    assert ben.post(f"{path}/seats", {"seat": 3}).status_code == 201
-
-
-def test_only_the_host_may_clear_anothers_seat(table: Table):
-    ada, ben, cleo = table.people(3)
-    path = opened(ada)
-    ben.post(f"{path}/seats", {"seat": 2})
-    refused = cleo.request("DELETE", f"{path}/seats/2")
-    assert (refused.status_code, refused.json["type"]) == (403, "forbidden")
-    assert ada.request("DELETE", f"{path}/seats/2").status_code == 200
-    assert seats(ada, path)[1] == ("open", None)
 
 
 def test_an_empty_seat_cannot_be_given_back(table: Table):
@@ -104,14 +45,6 @@ def test_an_empty_seat_cannot_be_given_back(table: Table):
         assert (refused.status_code, refused.json["type"]) == (403, "forbidden"), number
     with table.app.app_context():
         assert [event.kind for event in session.query(Event)] == ["opened"]
-
-
-def test_nobody_leaves_a_game_that_has_started(table: Table):
-    game = table.dealt(2, position=position(104, red=117))
-    _ada, ben = game.people
-    refused = ben.request("DELETE", f"{game.path}/seats/2")
-    assert (refused.status_code, refused.json["type"]) == (409, "game-not-open")
-    assert game.view(ben)["you"]["seat"] == 2
 
 
 def test_a_private_game_is_hidden_from_all_but_those_in_it(table: Table):
@@ -131,22 +64,6 @@ def test_a_private_game_is_joined_by_its_code(table: Table):
     assert ben.post(f"{path}/seats", {"seat": 2, "code": code}).status_code == 201
     assert ben.get(path).json["code"] == code, "who is in may bring a friend"
     assert cleo.post(f"{path}/seats", {"seat": 3}).status_code == 404
-
-
-def test_the_host_is_told_when_all_seats_are_taken(table: Table):
-    people = table.people(3)
-    path = opened(people[0])
-    for number, person in enumerate(people, 1):
-        assert mailed(table, "complete") == []
-        person.post(f"{path}/seats", {"seat": number})
-    assert mailed(table, "complete") == [people[0].id]
-
-
-def test_the_start_tells_every_detective_and_gives_mr_x_his_turn(table: Table):
-    game = table.dealt(3)
-    ada, ben, cleo = game.people
-    assert sorted(mailed(table, "started")) == sorted([ben.id, cleo.id])
-    assert mailed(table, "turn") == [ada.id]
 
 
 def test_games_are_found_by_status_label_and_seat_in_pages(table: Table):

@@ -24,10 +24,6 @@ def started(people: list[Person], way: str, **more: object) -> list[str]:
     return [names[holder] for holder in holders(people[0], game.path) if holder in names]
 
 
-def test_chosen_seats_stay_as_they_are(table: Table):
-    assert started(table.people(3), "chosen") == ["Ada", "Ben", "Cleo"]
-
-
 def test_by_lot_everybody_gets_one_seat_and_each_of_them_is_mr_x_now_and_then(table: Table):
     people = table.people(3)
     drawn = [started(people, "lot") for _ in range(8)]
@@ -117,11 +113,6 @@ def test_where_mr_x_is_settled_at_the_start_no_team_talks_before_it(table: Table
     ada.post(f"{path}/start")
     detective = ben if holders(ada, path)[1] == ben.id else ada
     assert detective.post(f"{path}/messages", {"to": "team", "text": "hello"}).status_code == 201
-
-
-def test_another_way_of_seating_is_refused(table: Table):
-    refused = table.person("Ada").post("/games", {"edition": EDITION, "seating": "alphabet"})
-    assert (refused.status_code, refused.json["type"]) == (422, "form")
 
 
 def test_nobody_has_two_seats_for_a_moment_either(table: Table):

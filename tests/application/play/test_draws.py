@@ -4,13 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from blackticket.standalone import verifier
-from server.application.operator import remedies
-from server.models import Event, Seat, session
-from server.vocabulary import limits
-from tests.positions import position
 from tests.scenes import hunt, pairs, text_of
 from tests.table import Person, Playing, Table
 
@@ -94,46 +89,6 @@ def test_a_move_leaves_the_offer_standing_and_the_turn_mail_tells_of_it(trio: Pl
     assert "Ben (Purple and Red) offered a draw; the game ends when all players have agreed." in said
 
 
-def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):
-    for person in trio.people:
-        offer(trio, person)
-    with trio.table.app.app_context():
-        remedies.reinstate(trio.id, "it was a mistake")
-        assert session.scalars(select(Seat.wants_draw).distinct()).all() == [False]
-        session.remove()
-    assert trio.view()["status"] == "running"
-
-
-def test_who_has_no_seat_or_no_running_game_can_offer_nothing(table: Table):
-    game = table.dealt(2, position=position(104, red=117))
-    ada, _ben = game.people
-    gus = table.person("Gus")
-    answers = [gus.request(method, f"{game.path}/draw") for method in ("POST", "DELETE")]
-    assert [answer.json["type"] for answer in answers] == ["forbidden"] * 2
-    for person in game.people:
-        offer(game, person)
-    assert ada.post(f"{game.path}/draw").json["type"] == "game-not-running"
-
-
-def test_nobody_offers_and_withdraws_in_a_loop(trio: Playing):
-    ben = trio.people[1]
-    for _ in range(limits.DRAWS.most // 2):
-        offer(trio, ben)
-        withdraw(trio, ben)
-    refused = ben.post(f"{trio.path}/draw")
-    assert (refused.status_code, "3 times within a day" in refused.json["detail"]) == (429, True)
-    trio.table.clock.turn(days=1, seconds=1)
-    assert offer(trio, ben)["draw"] == [2]
-
-
-def test_offers_hold_nothing_but_seat_and_pawns_and_are_links_of_the_chain(trio: Playing):
-    offer(trio, trio.people[0])
-    with trio.table.app.app_context():
-        event = session.scalars(select(Event).where(Event.kind == "draw")).one()
-        assert event.data == {"seat": 1, "pawns": ["mr_x"], "agrees": True}
-        assert event.head is not None
-
-
 class TestByMail:
     """DRAW offers or agrees, DRAW off takes it back, and the last word is asked for once more."""
 
@@ -174,10 +129,3 @@ class TestByMail:
         finn.reply("YES")
         hunted.table.tick()
         assert hunted.view()["outcome"]["reason"] == "agreed"
-
-    def test_at_the_play_address_nothing_is_offered(self, hunted: Playing):
-        from tests.scenes import write
-
-        write(hunted.people[1], "DRAW")
-        hunted.table.tick()
-        assert hunted.view()["draw"] == []

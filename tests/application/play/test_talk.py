@@ -61,11 +61,6 @@ def test_mr_x_hears_only_what_is_said_to_all_and_finds_no_gap_in_its_numbers(gam
     assert said(game, game.people[0]) == IN_PUBLIC
 
 
-def test_a_spectator_hears_only_what_is_said_to_all(game: Playing):
-    talked(game)
-    assert said(game, game.table.person("Gus")) == IN_PUBLIC
-
-
 def test_a_host_without_a_seat_hears_only_what_is_said_to_all(table: Table):
     gus, people = table.person("Gus"), table.people(2)
     made = gus.post("/games", {"edition": "condensed", "players": 2}).json["id"]
@@ -106,11 +101,6 @@ def test_where_the_host_chose_open_talk_mr_x_hears_the_team_and_a_spectator_does
     assert said(game, table.person("Gus")) == IN_PUBLIC
 
 
-def test_mr_x_has_no_team_to_write_to_even_where_he_hears_it(table: Table):
-    game = table.dealt(6, position=CHASE, options={"team_talk": "open"})
-    assert write(game, game.people[0], "team", "hello").json["type"] == "form"
-
-
 # Before the start -------------------------------------------------------------------------------
 
 
@@ -143,23 +133,6 @@ def test_who_gives_his_seat_back_before_the_start_hears_the_team_no_more(lobby: 
     assert said(lobby, cleo) == []
 
 
-def test_who_has_heard_the_team_before_the_start_cannot_become_mr_x(lobby: Playing):
-    _, ben, cleo = lobby.people
-    write(lobby, ben, "team", "hello")
-    cleo.request("DELETE", f"{lobby.path}/seats/3")
-    answer = cleo.post(f"{lobby.path}/seats", {"seat": 1})
-    assert (answer.status_code, answer.json["type"]) == (403, "forbidden")
-    assert cleo.post(f"{lobby.path}/seats", {"seat": 3}).status_code == 201
-
-
-def test_who_left_before_the_team_said_anything_can_become_mr_x(lobby: Playing):
-    _, ben, cleo = lobby.people
-    write(lobby, ben, "all", "hello")
-    cleo.request("DELETE", f"{lobby.path}/seats/3")
-    write(lobby, ben, "team", "hello")
-    assert cleo.post(f"{lobby.path}/seats", {"seat": 1}).status_code == 201
-
-
 # Changes of seat --------------------------------------------------------------------------------
 
 
@@ -167,11 +140,6 @@ def test_a_detective_who_is_replaced_is_a_spectator_of_the_talk(game: Playing):
     talked(game)
     substitute(game, 3, game.table.person("Gus"))
     assert said(game, game.people[2]) == IN_PUBLIC
-
-
-def test_a_detective_who_is_replaced_may_not_write(game: Playing):
-    substitute(game, 3, game.table.person("Gus"))
-    assert write(game, game.people[2], "team", "hello").json["type"] == "forbidden"
 
 
 def test_who_takes_a_detectives_seat_hears_all_that_the_team_said(game: Playing):
@@ -186,13 +154,6 @@ def test_who_was_mr_x_hears_nothing(game: Playing):
     substitute(game, 1, game.table.person("Gus"))
     answers = [game.people[0].get(f"{game.path}/messages"), write(game, game.people[0], "all", "hello")]
     assert [answer.status_code for answer in answers] == [404, 404]
-
-
-def test_a_message_is_told_of_the_seat_and_not_of_who_held_it(game: Playing):
-    write(game, game.people[2], "all", "hello")
-    substitute(game, 3, game.table.person("Gus"))
-    told = game.people[0].get(f"{game.path}/messages").json["messages"][0]
-    assert told["from"] == {"seat": 3, "pawns": ["red"]}
 
 
 def test_a_mail_of_the_teams_talk_is_not_written_to_who_has_lost_his_seat_meanwhile(lobby: Playing):

@@ -13,7 +13,7 @@ from tests.injected import START
 from tests.kept import again
 from tests.positions import position
 from tests.scenes import text_of, write
-from tests.table import Person, Playing, Table
+from tests.table import Playing, Table
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -51,10 +51,6 @@ def told(game: Playing, kind: str) -> list[str]:
     with game.table.app.app_context():
         ids = list(session.scalars(select(Outgoing.player_id).where(Outgoing.kind == kind)))
     return sorted(person.name for person in game.people for _ in range(ids.count(person.id)))
-
-
-def steps(game: Playing, person: Person) -> list[str]:
-    return person.get(f"{game.path}/deadline").json["steps"]
 
 
 def clocked(table: Table, people: int = 4, **clock: Any) -> Playing:
@@ -171,12 +167,6 @@ class TestBank:
     def test_mr_x_s_one_more_turn_is_a_full_bank(self, game: Playing):
         look(game, days=2)
         assert running(game) == [(1, START + 4 * DAY)]
-
-
-def test_a_schedule_is_the_same_wall_clock_time_on_its_days(table: Table):
-    game = clocked(table, kind="schedule", at="20:00", days=["mon", "wed"], zone="Europe/Berlin")
-    assert game.view()["due_at"] == "2026-11-23T19:00:00Z"
-    assert "at 20:00 Europe/Berlin mon, wed, at least 12 hours later" in steps(game, game.people[1])
 
 
 def test_without_a_clock_nothing_is_armed_and_mails_say_so(table: Table):
@@ -305,12 +295,6 @@ class TestGrace:
         assert "your time is up" in game.people[2].mails[-1]["Subject"]
         assert "the time of Red and Green is up" in game.people[1].mails[-1]["Subject"]
 
-    def test_it_comes_once_and_then_the_house_moves(self, game: Playing):
-        look(game, days=2)
-        look(game, hours=12)
-        assert moved(game) == ["player", "house", "house", "house"]
-        assert len(events(game, "late")) == 1
-
     def test_who_moves_in_it_was_not_late(self, game: Playing):
         look(game, days=2)
         game.move(game.people[1])
@@ -418,10 +402,6 @@ class TestLateMrX:
             person.reply(word)
         game.table.tick()
 
-    def test_they_are_asked_and_he_is_not_moved(self, game: Playing):
-        assert (game.view()["status"], moved(game)) == ("running", [])
-        assert sorted(told(game, "vote")) == ["Ada", "Ben", "Cleo", "Dan"]
-
     def test_he_can_be_asked_about_his_move_there_and_say_yes(self, game: Playing):
         ada = game.people[0]
         ada.request("PATCH", "/me/preferences", json={"hold": "always"})
@@ -472,13 +452,6 @@ class TestLateMrX:
         assert "You have voted to claim the game. The others are asked" in told[1]
         assert "You have voted to wait for Mr. X. Mr. X gets his full time once more." in told[2]
         assert events(game, "granted")[-1]["due_at"].endswith(":00Z")
-
-    def test_his_move_makes_the_question_idle(self, game: Playing):
-        game.move(game.people[0])
-        self.answer(game, "CLAIM", "CLAIM", "CLAIM")
-        look(game, days=1)
-        assert game.view()["status"] == "running"
-        assert "nobody waits for Mr. X" in text_of(game.people[1].mails[-1]).replace("\n", " ")
 
 
 def test_the_bank_and_the_covering_seat_are_forgotten_when_a_seat_changes_hands(table: Table):

@@ -32,9 +32,9 @@ from tests.profiles import IS_CAMPAIGN
 from tests.table import Playing, Table
 
 DAYS = 3
-KILLS = 6 if IS_CAMPAIGN else 5
+KILLS = 6 if IS_CAMPAIGN else 3
 # Games in which many workers fire at once; a campaign of its own has 2,000.
-STORM = {"sqlite": 150, "postgresql": 80} if IS_CAMPAIGN else {"sqlite": 40, "postgresql": 40}
+STORM = {"sqlite": 150, "postgresql": 80} if IS_CAMPAIGN else {"sqlite": 25, "postgresql": 25}
 HIS, THEIRS = (110, 50) if IS_CAMPAIGN else (20, 10)  # games in Mr. X's half, and in the detectives'
 LATER = 10 if IS_CAMPAIGN else 5  # games not due yet
 WORKERS = 8 if IS_CAMPAIGN else 5  # who fire in a storm

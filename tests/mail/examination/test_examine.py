@@ -3,7 +3,6 @@
 `tests/mail/test_samples.py` sends some of each kind through the whole pipe.
 """
 
-import time
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -91,7 +90,6 @@ def spelled(text: str) -> str:
 
 @pytest.mark.parametrize("sample", samples(), ids=str)
 def test_a_mail_is_read_as_it_was_meant(sample: Sample):
-    begin = time.process_time()
     found = examined(sample.raw, sample.sender)
     reading = found.reading
     assert (reading.kind, reading.problem) == (sample.kind, sample.problem)
@@ -105,7 +103,6 @@ def test_a_mail_is_read_as_it_was_meant(sample: Sample):
     assert found.authentication.is_failing == (sample.answer == "forged")
     if sample.obeyed:
         assert understood(found) in (*sample.obeyed, "held")
-    assert time.process_time() - begin < 10  # it takes some milliseconds
 
 
 @pytest.mark.parametrize(("title", "text", "became"), CASES, ids=[f"{case[2]}: {case[0]}" for case in CASES])

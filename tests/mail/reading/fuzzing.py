@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -18,7 +17,6 @@ from server.mail.trust.mail import Handover
 from server.vocabulary.dns import DnsClient
 from tests.mail.samples import samples
 
-SLOWEST = 10.0  # seconds of processor for one mail, which takes some milliseconds
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 DNS = DnsClient(lambda name, kind, _: [b"v=DMARC1; p=reject"] if name.startswith("_dmarc.") and kind == "TXT" else [])
 
@@ -41,15 +39,12 @@ LEGAL = [LegalMove("red", f"red {ticket} {station}") for ticket, station in (("t
 
 
 def check(raw: bytes) -> None:
-    """Check what holds of every mail: no error, no long time, no quoted line obeyed."""
-    begin = time.process_time()
+    """Check what holds of every mail: no error, no quoted line obeyed."""
     reading = read(raw, marker=MARKER, envelope_sender="bob@example.net")
     parsed = parse(reading.lines, reading.subject)
     suggest(reading.lines, LEGAL)
     if reading.kind is Kind.HUMAN and len(reading.from_addresses) == 1:
         _check_sender(raw, reading)
-    took = time.process_time() - begin
-    assert took < SLOWEST, took
     if parsed.commands and not parsed.from_subject:
         obeyed = {command.line for command in parsed.commands if command.move}
         # A second reading of the lines, by the plainest rules there are.

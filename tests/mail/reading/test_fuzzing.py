@@ -1,4 +1,4 @@
-"""Damaged mails: nothing is raised, nothing takes long, nothing quoted is obeyed. `make campaign` goes on longer."""
+"""Damaged mails: nothing is raised, and nothing quoted is obeyed. `make campaign` goes on longer."""
 
 import random
 

@@ -1,7 +1,6 @@
 """Mails that are made to be misread: each is read in one way by everybody, or not at all, and in no time."""
 
 import base64
-import time
 
 import pytest
 
@@ -18,11 +17,9 @@ def mail(sender: str = FROM, more: str = "", body: str = BODY) -> bytes:
 
 
 def obeyed(raw: bytes) -> list[str]:
-    """The commands in a mail, if it is one that is read for commands; quickly in any case."""
-    begin = time.process_time()
+    """The commands in a mail, if it is one that is read for commands."""
     reading = read(raw, envelope_sender="bob@example.net")
     found = parse(reading.lines, reading.subject).commands
-    assert time.process_time() - begin < 10  # it takes some milliseconds
     assert not found or (reading.kind is Kind.HUMAN and reading.problem is None)
     return [command.line for command in found]
 

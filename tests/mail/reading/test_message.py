@@ -1,7 +1,6 @@
 """The reader finds what a player wrote, for every mail program and any bytes."""
 
 import base64
-import textwrap
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,6 @@ from server.mail.reading.message import MOST_OWN_LINES, Kind, Problem, Reading, 
 from server.mail.reading.quoting import FORMER_MARKER, MARKER, own_lines, wrapped_off
 from tests.mail.samples import samples
 
-REPLIES = [sample.raw for sample in samples("replies")]
 HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
 
 
@@ -193,46 +191,15 @@ def test_no_bytes_make_reading_raise(raw: bytes) -> None:
     assert isinstance(read(raw, marker=MARKER), Reading)
 
 
-@given(st.sampled_from(REPLIES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
-def test_no_damage_to_a_real_mail_makes_reading_raise(raw: bytes, at: int, length: int, splice: bytes) -> None:
-    assert isinstance(read(raw[:at] + splice + raw[at + length :], marker=MARKER), Reading)
-
-
-@given(
-    st.sampled_from(["text/html", "text/plain; format=flowed", "multipart/mixed; boundary=b"]), st.binary(max_size=500)
-)
-def test_no_body_makes_reading_raise(content_type: str, body: bytes) -> None:
-    assert read(mail(body, content_type)).from_addresses == ("vera@example.net",)
-
-
 # The cut --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "introduction",
     [
-        "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <t@play.example.org> wrote:",
-        "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <\nt@play.example.org>\nwrote:",
-        "Am So., 22. Nov. 2026 um 18:00 Uhr schrieb Black Ticket <t@play.example.org>:",
-        "Le dim. 22 nov. 2026 à 18:00, Black Ticket <t@play.example.org> a\nécrit :",
-        "El dom, 22 nov 2026 a las 18:00, Black Ticket (<t@play.example.org>) escribió:",
-        "Il giorno dom 22 nov 2026 alle ore 18:00 Black Ticket <t@play.example.org> ha scritto:",
-        "Em dom., 22 de nov. de 2026 às 18:00, Black Ticket <t@play.example.org> escreveu:",
-        "Op zo 22 nov 2026 om 18:00 schreef Black Ticket <t@play.example.org>:",
-        "22 нояб. 2026 г. 18:00 пользователь Black Ticket написал:",
-        "2026年11月22日(日) 18:00 Black Ticket <t@play.example.org>:",
-        "---- On Sun, 22 Nov 2026 18:00:00 +0000 Black Ticket wrote ----",
-        "-----Original Message-----",
-        "-----Ursprüngliche Nachricht-----",
-        "-------- Message d'origine --------",
-        "---------- Forwarded message ---------",
-        "Begin forwarded message:",
         "________________________________",
-        "From: Black Ticket\nSent: Sunday",
-        "*Von:* Black Ticket\n*Gesendet:* Sonntag",
-        "De : Black Ticket\nEnvoyé : dimanche\nObjet : tour 20",
-        "Da: Black Ticket\nData: domenica",
-        "差出人: Black Ticket\n件名: Turn 20",
+        "22 нояб. 2026 г. 18:00 пользователь Black Ticket написал:",
+        "---- On Sun, 22 Nov 2026 18:00:00 +0000 Black Ticket wrote ----",
         MARKER,
         "Turn 20, Red. Answer above\nthis line.",
         FORMER_MARKER,
@@ -244,42 +211,10 @@ def test_everything_below_an_unquoted_original_is_dropped(introduction: str) -> 
     assert own_lines(lines, MARKER) == ("taxi 46",)
 
 
-SENDER = "Black Ticket <play@play.example.org>"
-INTRODUCTIONS = (
-    f"Am Mo., 2. Nov. 2026 um 18:22 Uhr schrieb {SENDER}:",
-    f"Em seg., 2 de nov. de 2026 às 18:22, {SENDER} escreveu:",
-    f"{SENDER} escreveu (segunda, 2/11/2026 à(s) 18:22):",
-    f"ma 2. marrask. 2026 klo 18.22 {SENDER} kirjoitti:",
-    f"{SENDER} ezt írta (időpont: 2026. nov. 2., H, 18:22):",
-    f"пн, 2 нояб. 2026 г. в 18:22, {SENDER}:",
-    f"Στις Δευ 2 Νοε 2026 στις 6:22 μ.μ., ο/η {SENDER} έγραψε:",
-    f"{SENDER}, 2 Kas 2026 Pzt, 18:22 tarihinde şunu yazdı:",
-    f"في الاثنين، 2 نوفمبر 2026 في 6:22 م تمت كتابة ما يلي بواسطة {SENDER}:",
-    f"2026年11月2日(月) 18:22 {SENDER}:",
-    f"2026년 11월 2일 (월) 오후 6:22, {SENDER}님이 작성:",
-    f"सोम, 2 नव॰ 2026 को 6:22 pm बजे को {SENDER} ने लिखा:",
-    f"Noong Lun, Nob 2, 2026 nang 6:22 PM, sumulat si {SENDER}:",
-    f"Missatge de {SENDER} del dia dl., 2 de nov. 2026 a les 18:22:",
-    f"Pirmd., 2026. g. 2. nov., plkst. 18:22 — lietotājs {SENDER} rakstīja:",
-    f"Wiadomość napisana przez {SENDER} w dniu 02.11.2026, o godz. 18:22:",
-    f"Am Montag, 2. November 2026 um 18:22:10 MEZ hat {SENDER} Folgendes geschrieben:",
-    f"Op 2 nov. 2026, om 18:22 heeft {SENDER} het volgende geschreven:",
-    f"V V pon., 2. nov. 2026 ob 18:22 je oseba {SENDER} napisala:",
-    "------------------ Original ------------------",
-)
-
-
-@pytest.mark.parametrize("introduction", INTRODUCTIONS)
-def test_introductions_of_many_languages_are_known_wrapped_or_not(introduction: str) -> None:
-    for lines in ([introduction], textwrap.wrap(introduction, 44, break_on_hyphens=False)):
-        assert own_lines(["taxi 46", "", *lines, "", "bus 34"]) == ("taxi 46",)
-        assert own_lines(["taxi 46", "", *lines, "> bus 34"]) == ("taxi 46",)
-
-
 @pytest.mark.parametrize("labels", ["Saatja|Saatmisaeg|Adressaat|Teema", "จาก|ส่ง|ถึง|เรื่อง", "Nuo|Išsiųsta|Kam|Tema"])
 @pytest.mark.parametrize("form", ["{}: {}", "*{}:* {}", "{} : {}"])
 def test_the_header_of_a_quoted_mail_is_known_in_languages_that_are_not(labels: str, form: str) -> None:
-    values = (SENDER, "2. november 2026 18:22", "Ben <ben@example.org>", "Turn 5")
+    values = ("Black Ticket <play@play.example.org>", "2. november 2026 18:22", "Ben <ben@example.org>", "Turn 5")
     block = [form.format(*pair) for pair in zip(labels.split("|"), values, strict=True)]
     assert own_lines(["taxi 46", "", *block, "", "bus 34"]) == ("taxi 46",)
 
@@ -304,12 +239,6 @@ def test_moves_with_a_colon_are_no_header() -> None:
 )
 def test_of_html_only_what_is_meant_is_read(html: str) -> None:
     assert read(mail(html, "text/html; charset=utf-8")).lines == ("taxi 46",)
-
-
-@pytest.mark.parametrize("prefix", ["> ", ">", "| ", "BT> ", ">> "])
-def test_text_below_a_quote_is_the_players(prefix: str) -> None:
-    lines = ["On 11/22/26 18:00, Black Ticket wrote:", f"{prefix}{MARKER}", f"{prefix}bus 58", "taxi 46"]
-    assert own_lines(lines, MARKER) == ("taxi 46",)
 
 
 def test_a_piece_that_was_wrapped_out_of_a_quote_introduces_nothing() -> None:
@@ -351,14 +280,6 @@ def test_a_mark_that_no_program_is_known_for_is_told_by_our_first_line_behind_it
 @pytest.mark.parametrize("first", [f"*Turn 20, Red. {MARKER}*", f"- Turn 20, Red. {MARKER}"])
 def test_what_stands_before_our_first_line_alone_is_no_mark_of_a_quote(first: str) -> None:
     assert own_lines(["taxi 46", first, "", "* taxi 58", "*", "bus 58", "- bus 58"], MARKER) == ("taxi 46",)
-
-
-@pytest.mark.parametrize(
-    "signature",
-    ["Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "iPhoneから送信", "-- \nbus 58"],
-)
-def test_signatures_are_dropped(signature: str) -> None:
-    assert own_lines(["taxi 46", "", *signature.split("\n")]) == ("taxi 46",)
 
 
 def test_a_postscript_below_a_signature_is_read() -> None:

@@ -232,16 +232,6 @@ def test_what_was_read_makes_room_when_the_mailbox_is_full(host: Host):
         assert health.overview()["mailboxes"][0]["error"] is None
 
 
-def test_a_move_above_photos_of_twenty_megabytes_is_obeyed(host: Host):
-    head, _, text = host.reply().partition(b"\n\n")
-    photos = b"\n".join([b"x" * 70] * 300_000)
-    parts = b"--b\nContent-Type: text/plain\n\n" + text + b"\n--b\nContent-Type: image/jpeg\n\n" + photos + b"\n--b--\n"
-    host.server.arrives(head + b'\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n\n' + parts)
-    host.read()
-    host.table.tick()
-    assert host.history() == ["black ?", "purple bus 102"]
-
-
 def test_a_large_mail_is_not_filed(host: Host):
     host.server.arrives(host.reply("x" * 3 * LARGEST))
     host.read()

@@ -108,13 +108,9 @@ def test_a_domain_that_was_silent_is_left_alone_for_a_while_and_no_other():
 
 
 @pytest.mark.parametrize("body", [" " * 900_000, "x" + " " * 900_000 + "x", "\r\n" * 450_000, " \r\n" * 300_000])
-def test_a_signed_mail_of_blanks_takes_no_long_time(body: str):
-    import time
-
-    raw = signed(mail()).replace(b"taxi 46", body.encode())
-    begin = time.process_time()
-    found(raw, Names())
-    assert time.process_time() - begin < 10  # it takes a tenth of a second
+def test_a_signed_mail_of_blanks_is_read_to_its_end(body: str):
+    """It takes a tenth of a second; an expression that tried every blank again would never end."""
+    assert found(signed(mail()).replace(b"taxi 46", body.encode()), Names()).dkim == "fail"
 
 
 def test_a_body_with_odd_blanks_passes_as_it_was_signed():

@@ -105,18 +105,6 @@ def test_who_wants_one_mail_a_day_gets_one_for_all_that_happened(game: Playing):
     assert {(mail["state"], mail["told_in"]) for mail in deliveries} == {("sent", None), ("gathered", sent["id"])}
 
 
-def test_a_digest_of_one_game_is_answered_like_any_mail_of_it(game: Playing):
-    table, (ada, ben, *_) = game.table, game.people
-    wants(ben, "daily 18:31")
-    game.move(ada, "black 100")
-    table.tick()
-    table.clock.turn(minutes=30)
-    table.tick()
-    ben.reply("taxi 115")
-    table.tick()
-    assert game.view()["pawns"]["purple"]["station"] == 115
-
-
 def test_of_several_games_each_has_its_own_address_and_the_mail_itself_moves_nothing(game: Playing):
     table, (ada, ben, cleo, *others) = game.table, game.people
     wants(ben, "daily 18:31")
@@ -213,16 +201,6 @@ def test_a_reminder_is_not_held_back_and_takes_along_what_is(game: Playing):
     assert new_mails(table, [ben]) == [1]
     told = words(ben.mails[-1])
     assert told.index('"Catch me"') < told.index("This is a reminder: three quarters of your time has passed")
-
-
-def test_a_reminder_with_nothing_held_of_its_game_comes_as_it_is(game: Playing):
-    table, (ada, ben, *_) = game.table, game.people
-    game.move(ada, "black 100")
-    table.tick()
-    wants(ben, "daily 18:30")
-    table.clock.turn(hours=36)
-    assert new_mails(table, [ben]) == [1]
-    assert "a reminder: your move by" in ben.mails[-1]["Subject"]
 
 
 def test_reminders_only_are_reminders_only(game: Playing):

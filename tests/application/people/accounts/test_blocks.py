@@ -164,13 +164,6 @@ def test_one_who_was_blocked_and_has_the_code_of_the_game_may_still_join_it(tabl
     assert (joined.status_code, joined.json["you"]["seat"]) == (201, 2)
 
 
-def test_invitations_of_others_come_as_ever(table: Table):
-    ada, ben, cleo = table.people(3)
-    blocked(ben, ada)
-    path = path_of(opened(cleo, player=ben.id))
-    assert ben.get(path).status_code == 200
-
-
 def test_an_address_that_is_given_to_a_blocked_host_later_is_not_invited_by_it(table: Table):
     ada, ben = table.people(2)
     blocked(ben, ada)

@@ -1,0 +1,101 @@
+"""What is in doubt is asked about first, and YES, NO or other words answer the question."""
+
+import pytest
+
+from server.application.limits import answers
+from tests.mail.commands.test_dispatch import answer, history, silence
+from tests.table import Playing
+
+
+def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing):
+    """All such sentences are in `tests/language/test_matching.py`."""
+    ben = pairs.people[1]
+    doubted = "Purple could take the taxi to 15, Red perhaps the bus to 41"
+    assert "found no move or command in your mail. Nothing was done." in answer(ben, doubted)
+    said = answer(ben, "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.")
+    assert 'I will play "purple taxi 15" and "red bus 41" at 18:15' in said
+    assert history(pairs) == ["taxi ?"]
+    assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
+
+
+def test_no_to_that_question_does_nothing(hunted: Playing):
+    answer(hunted.people[1], "I think I take the bus to 102 please")
+    assert "All right, nothing of that was done." in answer(hunted.people[1], "No.")
+    assert "There is no open question to answer with YES." in answer(hunted.people[1], "yes")
+    assert len(history(hunted)) == 1
+
+
+def test_a_question_that_is_not_asked_is_not_open(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    monkeypatch.setattr(answers, "schedule", lambda *_, **__: None)
+    silence(ben, "I think I take the bus to 102 please", to=turn)
+    silence(ben, "yes", to=turn)
+    assert len(history(hunted)) == 1
+
+
+def test_a_question_whose_move_is_no_longer_legal_is_refused(hunted: Playing):
+    cleo = hunted.people[2]
+    answer(cleo, "I think I take the bus to 102 please")
+    question = cleo.mails[-1]
+    hunted.move(hunted.people[1], "bus 102")
+    hunted.table.tick()
+    assert "Another detective stands on 102" in answer(cleo, "yes", to=question)
+
+
+def test_yes_without_a_question_is_told_so(hunted: Playing):
+    assert "There is no open question to answer with YES. Nothing was done." in answer(hunted.people[1], "YES")
+
+
+def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Playing):
+    answer(hunted.people[1], "bus 102\nbus 65")
+    said = answer(hunted.people[1], "Yes, but you know best!")
+    assert "which does not settle what you were asked." in said
+    assert 'I read "purple bus 102", and further down "purple bus 65".' in said
+    assert "YES or NO" not in said
+
+
+def test_beside_a_misspelt_line_for_the_other_pawn_a_move_waits(pairs: Playing):
+    ben = pairs.people[1]
+    assert 'I read "purple taxi 15", and "erd bus 41".' in answer(ben, "purple taxi 15\nerd bus 41")
+    assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
+
+
+def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
+    ben = pairs.people[1]
+    answer(ben, "purple taxi 15")
+    assert "Purple has already moved in this round. Nothing was done." in answer(ben, "purple 16")
+
+
+def test_before_mr_x_has_begun_the_round_no_pawn_is_said_to_have_moved(pairs: Playing):
+    pairs.play_round()
+    pairs.table.tick()
+    ben = pairs.people[1]
+    answer(ben, "STATUS")
+    assert "Purple has no move to make now. Nothing was done." in answer(ben, "purple 16")
+
+
+def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted: Playing):
+    """In which words a command is known is in `tests/language/test_command_words.py`."""
+    turn = hunted.people[1].mails[-1]
+    for text, says in (
+        ("BOARD foo", 'BOARD is a command, but "foo" cannot follow it. "BOARD 46"'),
+        ("NEW standard 6 with ann@example.net, bob@example.net", "The editions are"),
+        ("NEW 3 foo", "The editions are milton-bradley-1985, ravensburger-2000, condensed and ravensburger-2013."),
+        ("NEW 2 1985", "The edition Milton Bradley 1985 is for 3 to 6 people, Mr. X included, not 2. For 2 there is"),
+        ("NEW 3 ravensburger", "The rules are those of the edition Ravensburger 2000."),
+        ("JOIN abc", "There is no game with that code"),
+        ("DRAW off", "You have offered no draw, so there is nothing to take back."),
+        ("please draw", "without a winner"),
+        ("help me please", 'To move, answer this mail with a line such as "purple taxi NN"'),
+        ("Regeln bitte", "These are the rules of"),
+        ("Where is everybody?", "127"),
+    ):
+        assert says in answer(hunted.people[1], text, to=turn), text
+    assert "Your mail about " in answer(hunted.people[2], "Wer ist dran?")
+
+
+def test_a_yes_beside_a_move_that_has_nothing_to_answer_does_no_harm(hunted: Playing):
+    said = answer(hunted.people[1], "Yes\nbus 102")
+    assert 'played: "purple bus 102".' in said
+    assert "Not done" not in said
