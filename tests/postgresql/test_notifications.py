@@ -9,12 +9,12 @@ from typing import Any
 import psycopg
 import pytest
 
+from server.app.notifications import WakeUpReader
 from server.models import db, transaction, wake_inbox, wake_outbox, wake_webhooks, when_committed
 from server.models.postgresql import Listener
 from server.runtime import runtime
 from server.runtime.wake_ups import WakeUps
 from server.worker import Worker
-from server.app.notifications import WakeUpReader
 from tests.databases import Server, create_postgres, let_go
 from tests.letters import Doorbell
 from tests.patience import eventually
