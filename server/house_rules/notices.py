@@ -12,7 +12,7 @@ from typing import Any
 from server import engine
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
-from server.vocabulary.mails import AboutMoves, Granted
+from server.vocabulary.mails import AboutMoves
 
 
 def post_to_all(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
@@ -142,7 +142,7 @@ def post_granted(draft: Draft, question: AboutMoves | None, *, by_vote: bool) ->
     """Tell everybody that Mr. X gets his time again, `by_vote` or not, and only him of a question that was open."""
     _post_to_host_aside(draft, "granted", {"by_vote": True} if by_vote else None)
     for seat in draft.game.seats:
-        details: Granted = {"by_vote": True} if by_vote else {}
+        details: dict[str, object] = {"by_vote": True} if by_vote else {}
         if question is not None and seat.role == "mr_x":
             details["question"] = question
         _post_to(draft, [seat], "granted", details or None)
