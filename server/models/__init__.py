@@ -77,7 +77,7 @@ from server.models.player import (
     detached,
 )
 from server.models.startup import wait_for
-from server.models.statements import insert, insert_new
+from server.models.statements import at, delete_row, insert, insert_new, update_row
 from server.models.talk import Message, Muted
 from server.models.unavailable import CommitUnanswered, Unavailable
 from server.models.upkeep import Alert, KeyCheck, Outage, Process, Pulse, Quota, Tally

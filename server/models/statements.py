@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy import Insert, Table
+from sqlalchemy import ColumnElement, Delete, Insert, Table, Update, bindparam
 
 from server.models.base import Base, dialect, table_of
 
@@ -29,6 +29,30 @@ def insert_or_add(table: Table, given: frozenset[str], *columns: str) -> Insert:
     Of the other columns that are `given` the new values stay.
     """
     return _insert_or_add(table, given, columns, dialect())
+
+
+def _is_row(model: type[Base]) -> list[ColumnElement[bool]]:
+    """Return the conditions that a row has the primary key that `at` gives."""
+    return [column == bindparam(f"at_{column.name}", type_=column.type) for column in table_of(model).primary_key]
+
+
+def at(model: type[Base], *key: object) -> dict[str, object]:
+    """Return the parameters of `update_row` and `delete_row` that name the row with this primary key."""
+    return {f"at_{column.name}": value for column, value in zip(table_of(model).primary_key, key, strict=True)}
+
+
+@cache
+def update_row(model: type[Base], *names: str) -> Update:
+    """Return the UPDATE of the row named by `at`; its parameters are `new_` and the name of each attribute."""
+    columns = {name: model.__mapper__.column_attrs[name].columns[0] for name in names}
+    values = {column: bindparam(f"new_{name}", type_=column.type) for name, column in columns.items()}
+    return table_of(model).update().where(*_is_row(model)).values(values)
+
+
+@cache
+def delete_row(model: type[Base]) -> Delete:
+    """Return the DELETE of the row named by `at`."""
+    return table_of(model).delete().where(*_is_row(model))
 
 
 @cache

@@ -69,7 +69,8 @@ OBJECTS = {
 # Functions that keep all that they ever returned: what they are asked for is part of the program, and finite.
 OF_THE_PROGRAM = {
     "api.reading._without_query": "a schema",
-    "application.game.situation_statements.update_game": "columns of a game that change together",
+    "models.statements.update_row": "tables, and columns that change together",
+    "models.statements.delete_row": "tables",
     "application.lists.listing._page": "whose games, and filters of the API",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",

@@ -7,45 +7,30 @@ row gets its row back from the event. Nothing is published: the game is what it 
 
 from sqlalchemy import delete, update
 
-from server import clock
-from server.application.game import invitation_rows
+from server import clock, models
 from server.application.game.access import locked
+from server.application.game.decision_rows import end_invitations
 from server.application.game.look import standing_of
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
+from server.application.game.transcripts import events_of, result_of
 from server.application.game.verification import (
     History,
     Unsound,
-    events_of,
     history_of,
-    result_of,
     verify,
 )
 from server.house_rules import endings, moves, timers
 from server.house_rules.draft import Draft
 from server.house_rules.endings import Ending
-from server.models import (
-    ARMED,
-    OPEN,
-    Deadline,
-    Game,
-    HeldMove,
-    Motion,
-    Move,
-    Outgoing,
-    QueuedMove,
-    execute,
-    insert,
-    session,
-    transaction,
-)
+from server.models import ARMED, OPEN, execute, insert, session, transaction
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 
 REBUILT = 1_000_000  # timers have the number of an event as their serial; none has so high a one
 
 
-def rebuild(game_id: str) -> Game:
+def rebuild(game_id: str) -> models.Game:
     """Rebuild the rows of a game from its moves and public events, and open it to moves again.
 
     Timers of the phase stay. Where there is none, everybody to move gets their whole time.
@@ -66,7 +51,7 @@ def rebuild(game_id: str) -> Game:
     return game
 
 
-def is_ended(game: Game, reason: str) -> bool:
+def is_ended(game: models.Game, reason: str) -> bool:
     """Rebuild the rows of a game if they are wrong, or else end it for good; return whether it was ended.
 
     It is done in the transaction that is open, and schedules nothing.
@@ -81,14 +66,14 @@ def is_ended(game: Game, reason: str) -> bool:
     return False
 
 
-def _is_broken(game: Game) -> bool:
+def _is_broken(game: models.Game) -> bool:
     return game.broken is not None or verify(game) is not None
 
 
-def _rebuild_rows(game: Game, history: History) -> None:
+def _rebuild_rows(game: models.Game, history: History) -> None:
     """Write the rows of a game as its moves and events say; timers are not among them."""
-    execute(delete(Move).where(Move.game_id == game.id, Move.turn.in_(history.surplus)))
-    execute(insert(Move), history.lost)
+    execute(delete(models.Move).where(models.Move.game_id == game.id, models.Move.turn.in_(history.surplus)))
+    execute(insert(models.Move), history.lost)
     is_elsewhere = any(getattr(game, name) != history.row[name] for name in ("status", "side", "round"))
     for name, value in history.row.items():
         setattr(game, name, value)
@@ -103,8 +88,8 @@ def _rebuild_rows(game: Game, history: History) -> None:
     elif not game.final:
         game.final_at = game.final_at or now() + clock.provisional_period(game.clock)
     if is_elsewhere:
-        execute(delete(QueuedMove).where(QueuedMove.game_id == game.id))
-        execute(delete(HeldMove).where(HeldMove.game_id == game.id))
+        execute(delete(models.QueuedMove).where(models.QueuedMove.game_id == game.id))
+        execute(delete(models.HeldMove).where(models.HeldMove.game_id == game.id))
     session.flush()
 
 
@@ -122,38 +107,40 @@ def _schedule(draft: Draft) -> None:
     timers.note_due_at(game)
 
 
-def _end_as_damaged(game: Game, reason: str) -> None:
+def _end_as_damaged(game: models.Game, reason: str) -> None:
     """End a game whose moves and events do not agree, for good.
 
     Nothing secret is looked at for the result: it is void, unless a final one is public already.
     """
     details = {"reason": check_reason(standing_of(game), reason), "damaged": True}
-    events = events_of(game)
+    events = events_of(game.id)
     if events and game.events < events[-1].number:
         game.events, game.head, game.happened_at = events[-1].number, events[-1].head, events[-1].at
     game.repaired += 1  # so that processes drop it from their caches
     game.broken = None
     _stop(game)
     game.turn = None  # nothing of the game is shown any more
-    row = result_of(events)
+    row = result_of(events, game.clock)
     result = Ending(str(row["winner"]), str(row["reason"])) if row["final"] else endings.VOIDED_FOR_GOOD
     published: dict[str, object] | None = None if row["final"] else {}
     carry_out(load(game.id, with_board=False), lambda draft: endings.end_as_damaged(draft, result, details, published))
 
 
-def _stop(game: Game) -> None:
+def _stop(game: models.Game) -> None:
     """End all timers, queued moves, votes, offers and unsent mails of the game, which may not be one to be shown."""
-    waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
-    scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED)
+    waiting = (models.Outgoing.game_id == game.id, models.Outgoing.state.in_(("pending", "held")))
+    scheduled = (models.Deadline.game_id == game.id, models.Deadline.state == ARMED)
     for statement in (
-        update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None),
-        update(Deadline).where(*scheduled).values(state="cancelled"),
-        update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="expired"),
-        delete(QueuedMove).where(QueuedMove.game_id == game.id),
-        delete(HeldMove).where(HeldMove.game_id == game.id),
+        update(models.Outgoing).where(*waiting).values(state="superseded", message=None, details=None),
+        update(models.Deadline).where(*scheduled).values(state="cancelled"),
+        update(models.Motion)
+        .where(models.Motion.game_id == game.id, models.Motion.state == OPEN)
+        .values(state="expired"),
+        delete(models.QueuedMove).where(models.QueuedMove.game_id == game.id),
+        delete(models.HeldMove).where(models.HeldMove.game_id == game.id),
     ):
         execute(statement)
     game.due_at = None
-    invitation_rows.end([seat.invitation_id for seat in game.seats if seat.invitation_id])
+    end_invitations([seat.invitation_id for seat in game.seats if seat.invitation_id])
     for seat in game.seats:
         seat.wants_draw, seat.invitation, seat.invited_id = False, None, None
