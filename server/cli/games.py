@@ -5,12 +5,11 @@ from sqlalchemy import select
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.projection import project, summary
-from server.application.lobby import hosting, opening
-from server.application.operator import rebuilding, remedies, unsealing
-from server.application.operator.unsealing import Unsealed
+from server.application.lobby import hosting, opening, seats
+from server.application.operator import remedies
+from server.application.operator.remedies import Unsealed
 from server.application.people import players
 from server.application.people.players import named
-from server.application.play import newcomers
 from server.cli import lobby
 from server.cli.context import application, writing
 from server.cli.output import game_text, legible, moves_text, step_text, steps_text
@@ -74,7 +73,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
 def rebuild(game_ids: tuple[str, ...], as_json: bool) -> None:
     """Rebuild the rows of broken games from their moves and public events."""
     with writing():
-        rebuilt = [rebuilding.rebuild(look_up(game_id).id) for game_id in game_ids]
+        rebuilt = [remedies.rebuild(look_up(game_id).id) for game_id in game_ids]
         facts = [{"id": game.id, "status": game.status, "due_at": rfc3339(game.due_at)} for game in rebuilt]
         names = ", ".join(game.name for game in rebuilt)
     show(facts, f"The rows are rebuilt: {names}.", as_json=as_json)
@@ -113,7 +112,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     """Give a seat of a running game to another player, named by id or mail address."""
     with writing():
         newcomer = players.named(player)
-        handed_on = newcomers.substitute(game_id, seat, newcomer, reason)
+        handed_on = seats.substitute(game_id, seat, newcomer, reason)
         facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
     show(facts, told, as_json=as_json)
 
@@ -134,7 +133,7 @@ def _standing(game_id: str) -> dict[str, object]:
 def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> None:
     """Unseal a game: show its record as Mr. X sees it, before the result is final."""
     with writing():
-        found = unsealing.unseal(game_id, reason, mail_id)
+        found = remedies.unseal(game_id, reason, mail_id)
     show(found, _opened(found), as_json=as_json)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from server.application.operator import operators
 from server.application.people import players, tokens
-from server.application.people.accounts import addresses, importing, renaming, welcome
+from server.application.people.accounts import addresses, importing, renaming, sign_up
 from server.application.people.accounts.export import summary_of
 from server.cli.context import application, writing
 from server.cli.output import facts_text
@@ -22,7 +22,7 @@ from server.vocabulary.errors import Problem
 def add(name: str, email: str, zone: str, as_json: bool) -> None:
     """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
     with writing():
-        made, token = welcome.add_player(name, email, zone)
+        made, token = sign_up.add_vouched_player(name, email, zone)
         facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
     show(facts, f"{made.name} <{made.email}> is player {made.id}. Token, shown only now:\n{token}", as_json=as_json)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from server.application.lists import csv_rows, reports
+from server.application.lists import reports
 from server.cli.context import application
 from server.cli.output import rows_text
 from server.cli.terminal import show
@@ -31,6 +31,6 @@ def _show(
 ) -> None:
 
     if as_csv and not as_json:
-        click.echo(csv_rows.write(columns, rows), nl=False)
+        click.echo(reports.as_csv(columns, rows), nl=False)
     else:
         show(found, rows_text(rows) if rows else "There are none.", as_json=as_json)

@@ -5,12 +5,12 @@ Without objects, rows are read and written by four verbs: `transaction` begins, 
 """
 
 from server.models import actors, liveness
-from server.models.after_commit import follows_commit, wake_inbox, wake_outbox, wake_webhooks, when_committed
 from server.models.base import (
     Base,
     connect,
     db,
     execute,
+    follows_commit,
     forget_commits,
     give_back,
     has_committed,
@@ -24,9 +24,12 @@ from server.models.base import (
     transaction,
     try_write,
     under_way,
+    wake_inbox,
+    wake_outbox,
+    wake_webhooks,
+    when_committed,
     when_ended,
 )
-from server.models.counting import add_to, at_most, tally
 from server.models.game import (
     Ballot,
     Deadline,
@@ -55,9 +58,19 @@ from server.models.literals import (
     plain,
     unfinished,
 )
-from server.models.mail import Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
-from server.models.mailbox import Mailbox, ProviderCall
-from server.models.moderation import AbuseReport, BlockedNetwork
+from server.models.mail import (
+    Incoming,
+    MailAnswer,
+    Mailbox,
+    MailWish,
+    Message,
+    Muted,
+    Outgoing,
+    ProviderCall,
+    ReplyToken,
+    Seen,
+    Told,
+)
 from server.models.player import (
     CALENDAR,
     PLAYER_COLUMNS,
@@ -77,8 +90,7 @@ from server.models.player import (
     detached,
 )
 from server.models.startup import wait_for
-from server.models.statements import at, delete_row, insert, insert_new, update_row
-from server.models.talk import Message, Muted
+from server.models.statements import add_to, at, at_most, delete_row, insert, insert_new, tally, update_row
 from server.models.unavailable import CommitUnanswered, Unavailable
-from server.models.upkeep import Alert, KeyCheck, Outage, Process, Pulse, Quota, Tally
+from server.models.upkeep import AbuseReport, Alert, BlockedNetwork, KeyCheck, Outage, Process, Pulse, Quota, Tally
 from server.models.webhook import Webhook, WebhookDelivery

@@ -24,6 +24,8 @@ class EventKind:
     together: the name of a fact; events in a row that have it in common are one sentence
     has_no_mail: no mail of its own tells it
     ends_offers: of a draw, all of them or those of its pawns
+    result: what it makes of the result of the game: there is none, this is it, the game was closed before its start, it
+        is final, and of the time at which it is: that is put off, or set
     """
 
     name: str
@@ -32,6 +34,7 @@ class EventKind:
     together: str = ""
     has_no_mail: bool = False
     ends_offers: Literal["", "all", "own"] = ""
+    result: Literal["", "none", "given", "closed", "for good", "put off", "set"] = ""
 
 
 _ROWS = (
@@ -41,12 +44,12 @@ _ROWS = (
     EventKind("joined", "seat name? bot?"),
     EventKind("left", "seat"),
     EventKind("seated", "by"),
-    EventKind("expired"),
+    EventKind("expired", result="closed"),
     # The game.
-    EventKind("started", "starts"),
+    EventKind("started", "starts", result="none"),
     EventKind("moved", "pawn notation by passed_over sealed? opened?", ""),
-    EventKind("ended", "winner reason final opening?", ends_offers="all"),
-    EventKind("final", "opening?"),
+    EventKind("ended", "winner reason final opening?", ends_offers="all", result="given"),
+    EventKind("final", "opening?", result="for good"),
     EventKind("draw", "seat pawns agrees"),
     # Its time.
     EventKind("late", "seats pawns due_at", "The time was up for {who}; there was a time of grace."),
@@ -55,9 +58,10 @@ _ROWS = (
     EventKind("proposed", f"vote what {_WISH} seat? pawns? closes_at"),
     EventKind("voted", "vote seat pawns is_for"),
     EventKind("decided", f"vote what {_WISH} carried expired?", ""),
-    EventKind("outage", "cause from until by due_at", "", together="cause"),
+    EventKind("outage", "cause from until by due_at", "", together="cause", result="put off"),
     EventKind(
-        "corrected", "due_at final_at", "The server's clock had been wrong by days, so its timers were restarted."
+        "corrected", "due_at final_at", "The server's clock had been wrong by days, so its timers were restarted.",
+        result="set",
     ),
     # Its people.
     EventKind("host", "seat pawns reason?", "{who} became the host."),
@@ -80,7 +84,9 @@ _ROWS = (
     # The operator.
     EventKind("extended", "reason due_at by", ""),
     EventKind("voided", "reason damaged?"),
-    EventKind("reinstated", "reason", "The game had ended; the operator withdrew the result, and it goes on."),
+    EventKind(
+        "reinstated", "reason", "The game had ended; the operator withdrew the result, and it goes on.", result="none"
+    ),
     # Not published any more; logs of before hold it.
     EventKind(
         "repaired", "reason due_at",

@@ -11,7 +11,7 @@ from functools import cached_property
 from sqlalchemy import bindparam, select
 
 from server import engine
-from server.application.game import projection, queued_moves, transcripts
+from server.application.game import projection, timer_rows, transcripts
 from server.application.game import situation_statements as statements
 from server.application.game.state import rebuild
 from server.application.game.transcripts import Result, events_of, result_of
@@ -135,7 +135,7 @@ class AsOf:
     @cached_property
     def queue(self) -> Sequence[QueuedMove]:
         """Return the queued moves of now, which are read once for all mails about the event."""
-        return queued_moves.of_game(self.game.id)
+        return timer_rows.queue_of(self.game.id)
 
     def moves_of(self, seat: Seat | None) -> dict[str, list[engine.Move]]:
         """Return the moves that each pawn of `seat` could send, those to be queued included."""

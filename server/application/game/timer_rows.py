@@ -6,9 +6,10 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 
 from server.application.game import situation_statements as statements
-from server.house_rules.standing import Timer
+from server.house_rules.standing import QueuedMove, Timer
 from server.house_rules.timers import SHARED
 from server.models import ARMED, Deadline, Game, execute, insert, rows
+from server.models import QueuedMove as QueuedRow
 from server.runtime import runtime
 
 _TIMEOUTS = select(Deadline.game_id, *statements.columns(Deadline, statements.TIMER_COLUMNS))
@@ -30,3 +31,20 @@ def schedule(game: Game, kind: str, due_at: datetime, serial: int = 1, **of: obj
     row = {"id": runtime().new_id("deadline"), "game_id": game.id, "kind": kind, "serial": serial}
     turn = {"side": game.side, "round": game.round, "seat": SHARED, "step": 0}
     execute(insert(Deadline), row | turn | {"due_at": due_at, "try_at": due_at} | of)
+
+
+_OF_GAMES = select(QueuedRow.game_id, *statements.columns(QueuedRow, statements.QUEUED_COLUMNS))
+_OF_GAMES = _OF_GAMES.where(QueuedRow.game_id.in_(bindparam("games", expanding=True)))
+
+
+def queue_of(game_id: str) -> list[QueuedMove]:
+    """Return the queued moves of the game in the order in which they came."""
+    return [QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game_id)]
+
+
+def queues_of(ids: Sequence[str]) -> dict[str, list[QueuedMove]]:
+    """Return the queued moves of each of the games, in one statement."""
+    found: dict[str, list[QueuedMove]] = {game_id: [] for game_id in ids}
+    for row in rows(_OF_GAMES, games=ids) if ids else ():
+        found[row.game_id].append(QueuedMove(*tuple(row)[1:]))
+    return found

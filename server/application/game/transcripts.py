@@ -18,6 +18,7 @@ from server.sealing import commitments, hash_chain
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import parse_duration
 from server.vocabulary.errors import Problem
+from server.vocabulary.events import EVENT_KINDS
 
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
 
@@ -62,20 +63,20 @@ def result_of(events: Sequence[PublicEvent], clock: Clock) -> Result:
     result: Result = {"status": "open", "winner": None, "reason": None, "final": False, "final_at": None}
     for event in events:
         data = event.data
-        match event.kind:
-            case "started" | "reinstated":
+        match EVENT_KINDS[event.kind].result:
+            case "none":
                 result = {"status": "running", "winner": None, "reason": None, "final": False, "final_at": None}
-            case "expired":
+            case "closed":
                 result = {"status": "over", "winner": "draw", "reason": "expired", "final": True, "final_at": None}
-            case "ended":
+            case "given":
                 final_at = None if data["final"] else event.at + clocks.provisional_period(clock)
                 result["winner"], result["reason"], result["final"] = data["winner"], data["reason"], data["final"]
                 result["status"], result["final_at"] = "over", final_at
-            case "final":
+            case "for good":
                 result |= {"final": True, "final_at": None}
-            case "outage" if result["final_at"] is not None:
+            case "put off" if result["final_at"] is not None:
                 result["final_at"] += parse_duration(data["by"])
-            case "corrected" if result["final_at"] is not None:
+            case "set" if result["final_at"] is not None:
                 result["final_at"] = datetime.fromisoformat(data["final_at"])
     return result
 

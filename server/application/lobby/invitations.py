@@ -14,8 +14,7 @@ from sqlalchemy.orm import aliased
 from server import bots
 from server.application.limits import quotas
 from server.application.people import admission, codes
-from server.application.people.blocked import has_blocked
-from server.application.people.players import check_email, check_name, with_email
+from server.application.people.players import check_email, check_name, has_blocked, with_email
 from server.house_rules.invitations import (
     LIFE,
     Code,

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from blackticket.standalone import verifier
 from server import worker
 from server.application.game import transcripts
-from server.application.operator import unsealing
-from server.application.play import newcomers
+from server.application.lobby import seats
+from server.application.operator import remedies
 from server.models import (
     Deadline,
     Event,
@@ -38,7 +38,7 @@ REASON = "illness, and nobody knows for how long"
 
 def substitute(game: Playing, number: int, person: Person, reason: str = REASON) -> None:
     with game.table.app.app_context():
-        newcomers.substitute(game.id, number, session.get_one(Player, person.id), reason)
+        seats.substitute(game.id, number, session.get_one(Player, person.id), reason)
         session.remove()
 
 
@@ -422,7 +422,7 @@ class TestEvent:
     def test_the_verifier_takes_a_game_with_it(self, hunted: Playing, tmp_path: Path):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            unsealing.unseal(hunted.id, "a question of the rules")
+            remedies.unseal(hunted.id, "a question of the rules")
         hunted.move(hunted.people[1], "taxi 115")
         transcript = tmp_path / "transcript.json"
         transcript.write_text(hunted.people[1].get(f"{hunted.path}/transcript").text)
@@ -431,7 +431,7 @@ class TestEvent:
     def test_no_name_of_a_player_is_in_what_is_chained(self, hunted: Playing):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            unsealing.unseal(hunted.id, "a question of the rules")
+            remedies.unseal(hunted.id, "a question of the rules")
             chained = json.dumps(transcripts.of_game(session.get_one(Game, hunted.id)))
         assert [person.name for person in hunted.people if person.name in chained] == []
 
@@ -478,5 +478,5 @@ class TestRefusals:
 
     def test_a_game_that_there_is_not_is_not_found(self, game: Playing, gus: Person):
         with game.table.app.app_context(), pytest.raises(Problem) as caught:
-            newcomers.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
+            seats.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
         assert caught.value.code == "not-found"

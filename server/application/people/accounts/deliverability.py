@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 
 from server.application.game.access import renew_versions
 from server.application.game.situations import publish_event
-from server.application.lobby import seats, vacancies
+from server.application.lobby import seats
 from server.application.mail import deliveries
 from server.models import (
     Address,
@@ -153,7 +153,7 @@ def record_unsent_invitation(mail_id: str) -> None:
 def _tell_host(row: Outgoing, *, is_full: bool = False) -> None:
     """Write to the host; about an invited address they read the same whether it is a player's or not."""
     if row.cause:
-        vacancies.free_undelivered(row.cause, is_full=is_full)
+        seats.free_undelivered(row.cause, is_full=is_full)
     elif row.game_id and row.player_id:
         seats.tell_host_of_unreached(row.game_id, row.player_id)
 
