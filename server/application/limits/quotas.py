@@ -10,7 +10,7 @@ from datetime import datetime
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, case, delete, select, text, update
+from sqlalchemy import ColumnElement, case, delete, select, text, update
 
 from server.models import Base, Quota, add_to, execute, rows, session, table_of
 from server.runtime import networks, now, runtime
@@ -195,12 +195,11 @@ def refund(limit: SharedLimit, branch: Branch, amount: int, at: datetime) -> Non
     begin, keys = limit.begin(at), _keys(branch, "")
     usage = _usage(limit, begin, keys)
     fewer = (0 < usage.wide.amount <= amount, 0 < usage.narrow.amount <= amount, False)
-    row = {"purpose_": limit.what, "begin_": begin}
-    changed = [
-        row | {"branch_": key, "less": amount, "fewer": int(is_gone)} for key, is_gone in zip(keys, fewer, strict=True)
-    ]
-    execute(_REFUND, [*sorted(changed, key=lambda change: str(change["branch_"]))])
-    execute(_DELETE_EMPTY, [row | {"branch_": key} for key in sorted(branch)])
+    left = case((Quota.amount > amount, Quota.amount - amount), else_=0)
+    for key, is_gone in sorted(zip(keys, fewer, strict=True)):
+        of_key = update(Quota).where(*_within(limit, begin, [key]))
+        execute(of_key.values(amount=left, branches=Quota.branches - int(is_gone)))
+    execute(delete(Quota).where(*_within(limit, begin, branch), Quota.amount == 0))
 
 
 def forget_old() -> None:
@@ -221,26 +220,6 @@ def _keys(branch: Branch, whose: str) -> tuple[str, str, str]:
     return everybody, wide, narrow
 
 
-_GET = (
-    select(Quota.branch, Quota.amount, Quota.branches, Quota.newest)
-    .where(
-        Quota.purpose == bindparam("purpose"),
-        Quota.begin == bindparam("begin"),
-        Quota.branch.in_((bindparam("all"), bindparam("wide"), bindparam("narrow"))),
-    )
-    .order_by(Quota.branch)  # so that two processes that lock the rows do not wait for each other
-    .with_for_update()
-)
-_LESS = Quota.amount - bindparam("less")
-_ONE = (
-    Quota.purpose == bindparam("purpose_"), Quota.begin == bindparam("begin_"), Quota.branch == bindparam("branch_")
-)  # fmt: skip
-_REFUND = update(Quota).where(*_ONE).values(
-    amount=case((_LESS > 0, _LESS), else_=0), branches=Quota.branches - bindparam("fewer")
-)  # fmt: skip
-_DELETE_EMPTY = delete(Quota).where(*_ONE, Quota.amount == 0)
-
-
 def _look(limit: SharedLimit, keys: tuple[str, str, str], amount: int, at: datetime) -> tuple[datetime | None, Usage]:
     """Return what `next_time` does, seen from a time, and what was used up by then; lock the rows of that."""
     begin = limit.begin(at)
@@ -250,10 +229,15 @@ def _look(limit: SharedLimit, keys: tuple[str, str, str], amount: int, at: datet
 
 
 def _usage(limit: SharedLimit, begin: datetime, keys: tuple[str, str, str]) -> Usage:
-    everybody, wide, narrow = keys
-    counts = rows(_GET, purpose=limit.what, begin=begin, all=everybody, wide=wide, narrow=narrow)
+    query = select(Quota.branch, Quota.amount, Quota.branches, Quota.newest).where(*_within(limit, begin, keys))
+    counts = rows(query.order_by(Quota.branch).with_for_update())  # so that no two processes wait for each other
     used = {row.branch: Used(row.amount, row.branches, row.newest) for row in counts}
     return Usage(*(used.get(key, Used()) for key in keys))
+
+
+def _within(limit: SharedLimit, begin: datetime, keys: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on the rows of these names, of the window that began then."""
+    return Quota.purpose == limit.what, Quota.begin == begin, Quota.branch.in_(keys)
 
 
 def _add(added: list[dict[str, object]]) -> None:
