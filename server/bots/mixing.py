@@ -93,6 +93,11 @@ def _choices(policy: Policy, scene: Scene, before: tuple[tuple[int, float], ...]
 # A chase in small: a hunted pawn that everybody sees, detectives who go nearer, and no tickets ----------------
 
 
+# A chase in small: a hunted pawn that everybody sees, detectives who go nearer, and no tickets.
+#
+# Played out many times it says how long a station is safe.
+
+
 class Chase:
     """The chase on one board."""
 

@@ -440,6 +440,11 @@ FOLLOWING: list[Act] = []
 """All of them; each module adds its own when it is loaded."""
 
 
+# The list of what can follow a commit: it may not fail, it cannot undo the commit, and it touches no database.
+#
+# Whatever it is only saves a wait: others find the rows that nobody was told of, a little later.
+
+
 def follows_commit(act: Act) -> Act:
     """Put `act` on the list; for a function without arguments."""
     FOLLOWING.append(act)

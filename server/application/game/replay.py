@@ -147,6 +147,11 @@ def _trips(move: engine.Move, view: PastView, filled: int) -> Sequence[Trip]:
     ]
 
 
+# The end of a game in figures: when a detective was closest to Mr. X, and when he was hidden best.
+#
+# They are of a game whose result is final, and are made from the steps of its replay.
+
+
 class Closest(NamedTuple):
     """The moment at which a detective was closest to Mr. X and had not caught him.
 

@@ -1,7 +1,6 @@
 """The quotas: what strangers have used up of each `SharedLimit` of `server.vocabulary.limits`.
 
-They share it by the networks or domains they come from, see `server.application.limits.fair_shares`. The table holds
-keyed hashes and numbers.
+They share it by the networks or domains they come from, see `served_at`. The table holds keyed hashes and numbers.
 """
 
 from collections import Counter
@@ -15,6 +14,12 @@ from sqlalchemy import ColumnElement, case, delete, select, text, update
 from server.models import Base, Quota, add_to, execute, rows, session, table_of
 from server.runtime import networks, now, runtime
 from server.vocabulary.limits import COUNTED, SharedLimit
+
+# Fair shares of what strangers may use up: when one of them is served, and who makes room.
+#
+# A stranger is known by a branch of a tree: a wide one, such as a provider, and a narrow one in it, such as a customer.
+# Nobody waits while there is plenty for all. When there is not, a branch that has had less than its fair share goes on;
+# one that has had more waits. So those who take the most pay, and no total refuses everybody.
 
 
 class Branch(NamedTuple):

@@ -225,6 +225,11 @@ _IS_ANOTHER = (Seat.player_id == bindparam("player"), Seat.game_id != bindparam(
 _HAS_BEGUN_ANOTHER = select(exists().where(*_IS_ANOTHER, Game.id == Seat.game_id, Game.started_at.is_not(None)))
 
 
+# The games of a player, for a page with all of them: each with whose turn it is, until when, and the last events.
+#
+# The number of statements does not depend on that of games.
+
+
 class MyGame(NamedTuple):
     """A game of a player's that is not over.
 

@@ -101,6 +101,13 @@ def _check_length(length: str) -> None:
 REBUILT = 1_000_000  # timers have the number of an event as their serial; none has so high a one
 
 
+# Rebuild the rows of a game that is broken, or end it where they cannot be rebuilt.
+#
+# A move that has its row and its public event is committed, and stays; so does a public event, as it was told to
+# players and the head of the chain binds it. So the row of a move without an event is deleted, and a detective's move
+# without a row gets its row back from the event. Nothing is published: the game is what it was.
+
+
 def rebuild(game_id: str) -> models.Game:
     """Rebuild the rows of a game from its moves and public events, and open it to moves again.
 

@@ -205,6 +205,12 @@ _GAME_OF_BOT = (
 )
 
 
+# Work the move of a bot out before the game is locked for it.
+#
+# A bot is a function of what it sees, and `server.bots` keeps what it has worked out from public facts. So here it is
+# only asked; in the transaction it is asked again, and then its answer takes a millisecond or two.
+
+
 def think_ahead(deadline_id: str) -> None:
     """Ask the bot whose move a row will make; do nothing if the row is for something else."""
     game = session.scalar(_GAME_OF_BOT, {"row": deadline_id})

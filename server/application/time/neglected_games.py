@@ -64,6 +64,12 @@ MARK = "leftovers"  # the end of the newest game whose leftovers are gone
 _LIVE = ("pending", "held", "restored")
 
 
+# Leftovers of games long over: rows that only a running game needs, such as timers, reply addresses and sent mails.
+#
+# They stay for 30 days after the end, as long as a mail that comes twice is told from a new one, and the players can
+# see for as long what became of their mails. The moves and the events of a game stay for good.
+
+
 def forget_leftovers(limit: int = BATCH) -> int:
     """Delete the leftovers of a batch of games, the one that ended first before the others; return how many."""
     with transaction():

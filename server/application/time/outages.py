@@ -408,6 +408,12 @@ log = logging.getLogger(__name__)
 AHEAD = timedelta(days=1)
 
 
+# Restart timers that were started while the server's clock was more than a day fast.
+#
+# Nobody can plan by a date that is days off. A smaller error stays: a player who was told "until eight" has until
+# eight.
+
+
 def request_correction() -> None:
     """Note that the clock is right again, so that the next worker calls `correct_timers`."""
     heartbeat.note(heartbeat.WAS_AHEAD)

@@ -276,6 +276,12 @@ WRONG_DIGITS = (
 )
 
 
+# A guest who becomes a player: by an address that they show to be theirs, in this browser or by the link of the mail.
+#
+# If the address is a player's already, the guest's seats pass to that player. A detective whose browser has lost its
+# cookie goes on by a link from the host.
+
+
 def confirm_pin(guest: Player, pin: str, secret: str, browser: str) -> str | None:
     """Confirm the address to which these six digits were mailed; return the secret of the session that goes on.
 

@@ -21,6 +21,11 @@ from server.application.people.players import (
 from server.models import Player, Seat, transaction
 from server.vocabulary.errors import Problem
 
+# Sign in with a browser: a code by mail shows that an address is the reader's.
+#
+# Nobody finds out here whether an address is a player's: the answer and the mail are the same for every address. Only
+# the reader of the mail is asked for a name if the address is nobody's yet, and becomes a player with it.
+
 
 def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
     """Mail a code to the address, or a warning if it is a player's already; the caller does not learn which.
