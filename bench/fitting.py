@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from bench.players import Choose
 from server.bots import belief, features, public_game
-from server.bots.belief import SIZES, Model, TripModel
+from server.bots.belief import Model, TripModel
 from server.bots.features import Features
 from server.bots.following import after, normalised
 from server.bots.public_game import PublicGame
@@ -24,6 +24,8 @@ from server.engine import Edition, Game, Move
 PLACES = 3  # decimal places of a weight
 PENALTY = 1.0  # of the square of a weight
 STEPS = 80
+# How many weights there are for each kind of trip, and for whether he doubles.
+SIZES = dict.fromkeys(("single", "first", "second"), len(features.TRIP)) | {"double": len(features.DOUBLE)}
 NOTHING = Model(*((0.0,) * size for size in SIZES.values()))
 
 Vector = tuple[float, ...]
@@ -144,12 +146,16 @@ def document(model: Model, seeds: Mapping[str, Any]) -> str:
     for path in sorted((*Path(__file__).parent.glob("fit*.py"), *Path(__file__).parent.glob("opponents/*.py"))):
         code.update(path.read_bytes())
     hashes = {
-        "features": belief.features_hash(),
-        "seeds": hashlib.sha256(json.dumps(seeds, sort_keys=True).encode()).hexdigest(),
+        "features": _hash([features.TRIP, features.DOUBLE]),
+        "seeds": _hash(seeds, sort_keys=True),
         "code": code.hexdigest(),
-        "weights": belief.weights_hash(weights),
+        "weights": _hash(weights),
     }
     return json.dumps({"seeds": seeds, "hashes": hashes, "weights": weights}, indent=1) + "\n"
+
+
+def _hash(data: object, *, sort_keys: bool = False) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=sort_keys).encode()).hexdigest()
 
 
 # The maximum ------------------------------------------------------------------------------------------

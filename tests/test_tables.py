@@ -19,7 +19,7 @@ from server.language.forms import COMMANDS, Trait, names_with
 from server.mail.commands import dispatch, handlers, joining
 from server.mail.writing import disposition
 from server.models import Player, transaction
-from server.vocabulary.by_name import ByName
+from server.vocabulary.by_name import ByName, names_in
 from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.mails import MAIL_KINDS
 from server.vocabulary.preferences import PREFERENCES
@@ -166,7 +166,7 @@ def test_a_kind_of_mail_has_templates_unless_it_is_shown_as_another_and_never_wr
 
 def test_a_template_of_a_mail_reads_no_details_but_those_of_its_kind():
     read = {(kind, key) for kind, text in templates_of_mails().items() for key in re.findall(r"\bdetails\.(\w+)", text)}
-    keys = {(row.name, key) for row in MAIL_KINDS.values() for key in row.details.__annotations__}
+    keys = {(row.name, key) for row in MAIL_KINDS.values() for key in names_in(row.details)[0]}
     assert read - keys == set()
     assert len(read) > 40
 

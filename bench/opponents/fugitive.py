@@ -12,9 +12,8 @@ from server.bots import public_game
 from server.bots.belief import Model
 from server.bots.estimate import Estimate, OpenLines, estimate
 from server.bots.following import after
-from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.bots.journeys import best_with_ties_broken, journeys, kinds_held, kinds_of, stops
 from server.bots.public_game import public_view
-from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Board, Leg, Move, windows_used
 
 # The worth of a place, in the unit of `HIDDEN`.

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from bench.opponents import fugitive
-from server.bots.chase import Chase
+from server.bots.mixing import Chase
 from server.engine import Board, Move, windows_used
 
 Choose = Callable[[Mapping[str, Any], Sequence[Move], random.Random], Move]

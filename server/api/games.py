@@ -43,7 +43,7 @@ from server.application.lobby import (
     seats,
     starting,
 )
-from server.application.people.accounts import guest_upgrade
+from server.application.people.accounts import guests
 from server.engine import PositionError, check_members
 from server.house_rules import draws, guest_rules
 from server.house_rules.dealing import WAYS
@@ -255,7 +255,7 @@ def remind(game_id: str, seat: int) -> ResponseReturnValue:
 )
 def link_for_guest(game_id: str, seat: int) -> ResponseReturnValue:
     """Make a link with which a guest who has lost their seat's browser goes on in another one; the host only."""
-    name, code = guest_upgrade.link_from_host(game_id, current_player(), seat)
+    name, code = guests.link_from_host(game_id, current_player(), seat)
     site = runtime().settings.public_url or request.host_url
     return {"name": name, "link": site.rstrip("/") + url_for("pages.use_device_link", code=code)}, 201
 

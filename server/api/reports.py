@@ -11,7 +11,7 @@ from server.api.access import current_player, for_player
 from server.api.endpoints import File, Section
 from server.api.reading import next_page, query
 from server.api.schemas.values import ID, Answer, Whole, Written, answer, line
-from server.application.lists import csv_rows, reports
+from server.application.lists import reports
 
 section = Section("reports", __name__, "Results and lateness, by label")
 
@@ -82,4 +82,4 @@ def _wanted() -> tuple[dict[str, Any], bool]:
 
 
 def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, object]], headers: dict[str, str]) -> Response:
-    return Response(csv_rows.write(columns, rows), mimetype="text/csv", headers=headers)
+    return Response(reports.as_csv(columns, rows), mimetype="text/csv", headers=headers)

@@ -13,7 +13,7 @@ from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.play.absences import absences_of, end_absences, take_vacation
-from server.house_rules.cover import name_cover
+from server.house_rules.submission import name_cover
 from server.house_rules.vacation import absences_as_json
 from server.house_rules.votes import cast_vote, open_motions, put_to_vote
 from server.runtime import now

@@ -22,14 +22,6 @@ from server.settings import Settings, environment
 from server.vocabulary.resources import templates
 
 
-class _App(Flask):
-    """An application without coroutines."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function itself, where Flask would check at each call that it is no coroutine."""
-        return func
-
-
 def create_app(
     settings: Settings | None = None,
     *,
@@ -48,7 +40,7 @@ def create_app(
     routes to an application, and `bind`, which binds it to a database like `connect`.
     """
     settings = settings or Settings.from_environ(environment())
-    app = _App("server", template_folder=str(templates()), static_folder=None)
+    app = Flask("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(
         settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng,
         database_clock=database_clock, **parts,

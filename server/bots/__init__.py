@@ -47,6 +47,3 @@ def choose(name: str, view: BoardView, moves: Sequence[Move], rng: random.Random
     if not moves:
         raise ValueError(f"There is no move for the {name} to choose from.")
     return BOTS[name].choose(view, moves, rng, level)
-
-
-__all__ = ["BOTS", "FIRST", "LEVELS", "USUAL", "Bot", "choose", "choose_for_late", "names"]

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from server.bots.belief import belief
 from server.bots.estimate import Estimate, estimate, even, last_sighting
-from server.bots.journeys import journeys, kinds_held, kinds_of, station_of, stops
+from server.bots.journeys import best_with_ties_broken, journeys, kinds_held, kinds_of, station_of, stops
 from server.bots.plan import CAPTURE, LAST_TICKET, ROOM, Plan
 from server.bots.public_game import moved_since
-from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Board, BoardView, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.

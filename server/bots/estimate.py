@@ -8,6 +8,7 @@ evenly among the stations to which his ticket leads, but shuns stations beside a
 from collections.abc import Collection, Iterator
 from itertools import islice
 
+from server.bots.following import normalised
 from server.engine import Board, BoardView, Options, deduce
 
 # The weight of a station beside a detective; that of every other station is 1.
@@ -73,14 +74,6 @@ def last_sighting(view: BoardView) -> Estimate:
     if seen is not None:
         return {seen["station"]: 1.0}
     return normalised(dict.fromkeys(Board.named(view["options"]["board"]).stations, 0.0))
-
-
-def normalised(weights: Estimate) -> Estimate:
-    """Return `weights` scaled to a sum of 1; if all are 0, all stations become equally likely."""
-    total = sum(weights.values())
-    if not total:
-        return {station: 1 / len(weights) for station in weights}
-    return {station: weight / total for station, weight in weights.items()}
 
 
 def _follow(view: BoardView) -> Estimate:

@@ -1,9 +1,10 @@
 """Distances by the kinds of ticket that a pawn holds, worked out once for each board and kept."""
 
-from collections.abc import Mapping
+import random
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from server.engine import Board, ShownPawn
+from server.engine import Board, Move, ShownPawn
 from server.engine.ticket_kinds import TICKETS
 
 Kinds = tuple[str, ...]
@@ -46,3 +47,18 @@ def journeys(board: Board, kinds: Kinds, origin: int) -> bytes:
                 away[stop] = away[station] + 1
                 ahead.append(stop)
     return bytes(away)
+
+
+# Values closer than this are equal, and differ by rounding only.
+ROUNDING = 1e-9
+
+
+def best_with_ties_broken(moves: Sequence[Move], worth: Callable[[Move], float], rng: random.Random) -> Move:
+    """Return the move of most worth, whatever their order; `rng` breaks ties.
+
+    Raises:
+        ValueError: if `moves` is empty.
+    """
+    worths = [worth(move) for move in moves]
+    most = max(worths) - ROUNDING
+    return rng.choice(sorted((move for move, value in zip(moves, worths, strict=True) if value >= most), key=str))

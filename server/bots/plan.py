@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from server.bots.estimate import Estimate
-from server.bots.journeys import NO_WAY, Kinds, journeys, kinds_held, kinds_of, station_of, stops
+from server.bots.journeys import NO_WAY, ROUNDING, Kinds, journeys, kinds_held, kinds_of, station_of, stops
 from server.bots.public_game import moved_since
-from server.bots.tie_breaking import ROUNDING
 from server.engine import Board, BoardView, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.

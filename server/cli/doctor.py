@@ -8,7 +8,7 @@ from server.cli.context import application
 from server.cli.failures import TROUBLE
 from server.cli.terminal import Shown
 from server.mail.setup import own_domain, self_test
-from server.models.counting import in_words
+from server.models.statements import in_words
 from server.runtime import runtime
 from server.settings import Settings
 

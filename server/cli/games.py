@@ -11,13 +11,12 @@ from sqlalchemy import select
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.projection import project, summary
-from server.application.lists import csv_rows, reports
-from server.application.lobby import hosting, opening
-from server.application.operator import rebuilding, remedies, unsealing
-from server.application.operator.unsealing import Unsealed
+from server.application.lists import reports
+from server.application.lobby import hosting, opening, seats
+from server.application.operator import remedies
+from server.application.operator.remedies import Unsealed
 from server.application.people import players
 from server.application.people.players import named
-from server.application.play import newcomers
 from server.cli import lobby
 from server.cli.context import application, writing
 from server.cli.group import is_for_program
@@ -81,7 +80,7 @@ def end(game_id: str, reason: str) -> Shown:
 def rebuild(game_ids: tuple[str, ...]) -> Shown:
     """Rebuild the rows of broken games from their moves and public events."""
     with writing():
-        rebuilt = [rebuilding.rebuild(look_up(game_id).id) for game_id in game_ids]
+        rebuilt = [remedies.rebuild(look_up(game_id).id) for game_id in game_ids]
         facts = [{"id": game.id, "status": game.status, "due_at": rfc3339(game.due_at)} for game in rebuilt]
         names = ", ".join(game.name for game in rebuilt)
     return facts, f"The rows are rebuilt: {names}."
@@ -119,7 +118,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str) -> Shown:
     """Give a seat of a running game to another player, named by id or mail address."""
     with writing():
         newcomer = players.named(player)
-        handed_on = newcomers.substitute(game_id, seat, newcomer, reason)
+        handed_on = seats.substitute(game_id, seat, newcomer, reason)
         facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
     return facts, told
 
@@ -140,7 +139,7 @@ def _standing(game_id: str) -> dict[str, object]:
 def unseal(game_id: str, reason: str, mail_id: str | None) -> Shown:
     """Unseal a game: show its record as Mr. X sees it, before the result is final."""
     with writing():
-        found = unsealing.unseal(game_id, reason, mail_id)
+        found = remedies.unseal(game_id, reason, mail_id)
     return found, _opened(found)
 
 
@@ -175,5 +174,5 @@ def _shown(
     """Return what the command prints; None if it has printed CSV."""
     if not as_csv or is_for_program():
         return found, rows_text(rows) if rows else "There are none."
-    click.echo(csv_rows.write(columns, rows), nl=False)
+    click.echo(reports.as_csv(columns, rows), nl=False)
     return None

@@ -14,7 +14,7 @@ from server.application.game.look import look_at_any
 from server.application.game.projection import Summary, summary
 from server.application.lobby import hosting, opening, rematches, seats, starting
 from server.application.lobby.opening import read_guest
-from server.application.people.accounts import guest_upgrade
+from server.application.people.accounts import guests
 from server.application.people.players import named
 from server.cli.context import writing
 from server.cli.records import look_up
@@ -96,7 +96,7 @@ def remind(game_id: str, seat: int) -> Shown:
 def link(game_id: str, seat: int) -> Shown:
     """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
     with writing():
-        name, code = guest_upgrade.link_from_host(game_id, _host(game_id), seat)
+        name, code = guests.link_from_host(game_id, _host(game_id), seat)
         facts = {"name": name, "link": f"{_site()}/continue/{code}"}
     return facts, f"{name} goes on with this link, which is shown only now: {facts['link']}"
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from server.application.operator import operators
 from server.application.people import blocked_networks, players, tokens
-from server.application.people.accounts import abuse_reports, addresses, importing, renaming, welcome
+from server.application.people.accounts import abuse_reports, addresses, importing, renaming, sign_up
 from server.application.people.accounts.export import summary_of
 from server.application.people.players import named
 from server.cli.context import application, writing
@@ -23,7 +23,7 @@ from server.vocabulary.errors import Problem
 def add(name: str, email: str, zone: str) -> Shown:
     """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
     with writing():
-        made, token = welcome.add_player(name, email, zone)
+        made, token = sign_up.add_vouched_player(name, email, zone)
         facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
     return facts, f"{made.name} <{made.email}> is player {made.id}. Token, shown only now:\n{token}"
 

@@ -29,38 +29,3 @@ from server.clock.kinds import (
 from server.clock.nights import Night
 from server.clock.pauses import WEEKDAYS, Pause
 from server.clock.zones import unknown_zone, zones
-
-__all__ = [
-    "ANY",
-    "DEFAULT",
-    "KINDS",
-    "LATE",
-    "LONGEST",
-    "LONGEST_GRACE",
-    "LONGEST_PROVISIONAL",
-    "WEEKDAYS",
-    "ClockError",
-    "ComputedDeadline",
-    "ExtraTime",
-    "Night",
-    "Pause",
-    "Step",
-    "StoredStep",
-    "bank_after_turn",
-    "check",
-    "compute_deadline",
-    "compute_grace_end",
-    "describe",
-    "explain",
-    "full_turn",
-    "gives_under_an_hour",
-    "in_zone",
-    "is_shared",
-    "longest_game",
-    "provisional_period",
-    "read_steps",
-    "reminder_at",
-    "unknown_zone",
-    "with_defaults",
-    "zones",
-]

@@ -18,6 +18,7 @@ HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=365)
 LONGEST_PROVISIONAL = timedelta(days=30)
 LONGEST_GRACE = timedelta(days=14)
+LONGEST_WAIT = {"grace": LONGEST_GRACE, "provisional": LONGEST_PROVISIONAL}  # others are turns, and not too short
 MOST_REMINDERS = 5
 # What may happen when somebody is late, the usual first. No choice lets the server know more than a detective can.
 LATE = {"detectives_late": ("deduction", "easy"), "mr_x_late": ("forfeit", "vote")}
@@ -138,22 +139,16 @@ def calendar(clock: Clock, pauses: tuple[Pause, ...] = ()) -> Calendar:
     return Calendar(ZoneInfo(whole["zone"]), () if gives_under_an_hour(clock) else whole["days_off"], pauses)
 
 
-def _length(name: str, wish: object, shortest: timedelta, longest: timedelta = LONGEST) -> None:
+def _length(name: str, wish: object, shortest: timedelta) -> None:
     try:
         length = parse_duration(wish)
     except ValueError as error:
         raise ClockError(f"{error}.", name) from None
+    longest = LONGEST_WAIT.get(name, LONGEST)
+    shortest = timedelta(0) if name in LONGEST_WAIT else shortest
     if not shortest <= length <= longest:
         between = f"{say_duration(shortest)} and {longest.days} days"
         raise ClockError(f"{wish} is not between {between}.", name)
-
-
-def _grace(name: str, wish: object, _shortest: timedelta) -> None:
-    _length(name, wish, timedelta(0), LONGEST_GRACE)
-
-
-def _provisional(name: str, wish: object, _shortest: timedelta) -> None:
-    _length(name, wish, timedelta(0), LONGEST_PROVISIONAL)
 
 
 def _reminders(name: str, wish: object, _shortest: timedelta) -> None:
@@ -190,7 +185,8 @@ def _zone(name: str, wish: object, _shortest: timedelta) -> None:
         raise ClockError(unknown_zone(wish), name)
 
 
-def _weekdays(name: str, wish: object, fewest: int, most: int) -> None:
+def _weekdays(name: str, wish: object, _shortest: timedelta) -> None:
+    fewest, most = (1, 7) if name == "days" else (0, 6)
     if (
         not isinstance(wish, list)
         or any(day not in WEEKDAYS for day in wish)
@@ -198,14 +194,6 @@ def _weekdays(name: str, wish: object, fewest: int, most: int) -> None:
         or not fewest <= len(wish) <= most
     ):
         raise ClockError(f"a list of {fewest} to {most} different days out of {', '.join(WEEKDAYS)}.", name)
-
-
-def _days(name: str, wish: object, _shortest: timedelta) -> None:
-    _weekdays(name, wish, 1, 7)
-
-
-def _days_off(name: str, wish: object, _shortest: timedelta) -> None:
-    _weekdays(name, wish, 0, 6)
 
 
 def _time(name: str, wish: object, _shortest: timedelta) -> None:
@@ -218,20 +206,8 @@ def _time(name: str, wish: object, _shortest: timedelta) -> None:
 
 
 _CHECKS: dict[str, Callable[[str, object, timedelta], None]] = {
-    "mr_x": _length,
-    "detectives": _length,
-    "bank": _length,
-    "cap": _length,
-    "increment": _length,
-    "least": _length,
-    "at": _time,
-    "days": _days,
-    "zone": _zone,
-    "days_off": _days_off,
-    "reminders": _reminders,
-    "grace": _grace,
-    "cover": _cover,
-    "open_after": _open_after,
+    **dict.fromkeys(("mr_x", "detectives", "bank", "cap", "increment", "least", "grace", "provisional"), _length),
+    **dict.fromkeys(("days", "days_off"), _weekdays),
     **dict.fromkeys(LATE, _late),
-    "provisional": _provisional,
-}
+    "at": _time, "zone": _zone, "reminders": _reminders, "cover": _cover, "open_after": _open_after,
+}  # fmt: skip

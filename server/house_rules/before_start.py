@@ -119,7 +119,7 @@ def _put_bot(draft: Draft, seat: Seat, bot: str, level: str | None) -> None:
 
 def _tell_if_complete(draft: Draft) -> None:
     if draft.game.is_complete:
-        notices.post_complete(draft)
+        draft.post(draft.game.host_id, "complete")
 
 
 def seat_bots(draft: Draft, level: str) -> None:

@@ -67,7 +67,7 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = Non
         draft.start_timer("final", game.final_at, serial=game.events)
     opened = sealed_log.opening(game.log_secrets, draft.state) if game.final else {}
     draft.publish("ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
-    notices.post_end(draft, details)
+    notices.post_to_all(draft, "ended", details)
 
 
 def end_as_damaged(
@@ -90,7 +90,7 @@ def make_final(draft: Draft) -> None:
     if game.status == "over" and not game.final:
         game.final = True
         draft.publish("final", **sealed_log.opening(game.log_secrets, draft.state))
-        notices.post_final(draft)
+        notices.post_to_all(draft, "final")
 
 
 def mark_over(game: Situation, ending: Ending, at: datetime, *, final: bool) -> None:

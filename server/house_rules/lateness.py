@@ -4,7 +4,6 @@
 and stops at the first that settles the matter; each happens at most once per turn.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -49,13 +48,10 @@ def time_out(draft: Draft, timeout: Timer) -> None:
 
 def _climb(draft: Draft, timeout: Timer) -> None:
     seats = missing_seats(draft, timeout)
-    if not seats:
-        return
-    late = Lateness(draft, timeout, seats)
-    for step in LADDER:
-        if step.applies(late):
-            step.do(late)
-            if step.settles:
+    if seats:
+        late = Lateness(draft, timeout, seats)
+        for step in LADDER:
+            if step(late):
                 return
 
 
@@ -107,130 +103,95 @@ class Lateness:
         return self.timeout.step != timers.GRACE
 
 
-class Step(ABC):
-    """A step of the ladder. After one that settles the matter the server tries no other."""
-
-    settles = True
-
-    @abstractmethod
-    def applies(self, late: Lateness) -> bool:
-        """Return whether the step is to be taken; change nothing."""
-
-    @abstractmethod
-    def do(self, late: Lateness) -> None:
-        """Take the step."""
+# The steps of the ladder. Each says whether it settles the matter; if it does not, the server tries the next.
 
 
-class SpendVacation(Step):
-    """Late players who opted in spend days of their vacation."""
-
-    settles = False
-
-    def applies(self, late: Lateness) -> bool:
-        return late.is_first
-
-    def do(self, late: Lateness) -> None:
-        for seat in late.seats:
-            vacation.spend(late.draft, seat, late.timeout)
+def _spend_vacation(late: Lateness) -> bool:
+    """Let late players who opted in spend days of their vacation."""
+    for seat in late.seats if late.is_first else ():
+        vacation.spend(late.draft, seat, late.timeout)
+    return False
 
 
-class WaitForTimeOff(Step):
-    """The deadline moves, as a late player is on vacation, or asleep."""
-
-    def applies(self, late: Lateness) -> bool:
-        return late.is_first and timers.has_time_left(late.draft, late.timeout, late.numbers)
-
-    def do(self, late: Lateness) -> None:
-        draft = late.draft
+def _wait_for_time_off(late: Lateness) -> bool:
+    """Move the deadline, as a late player is on vacation, or asleep."""
+    draft = late.draft
+    is_off = late.is_first and timers.has_time_left(draft, late.timeout, late.numbers)
+    if is_off:
         timers.schedule_again(draft, late.timeout, late.numbers, draft.game.events + 1)
         draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
+    return is_off
 
 
-class GiveGrace(Step):
-    """The late players get the grace of the clock, and everybody is told who is late."""
-
-    def applies(self, late: Lateness) -> bool:
-        return late.is_first and bool(parse_duration(late.clock["grace"]))
-
-    def do(self, late: Lateness) -> None:
-        draft = late.draft
-        for seat in late.seats:
-            _note_late(seat, late.timeout)
-        until = rfc3339(timers.start_grace(draft, late.timeout.seat, draft.game.events + 1))
-        pawns = [pawn for seat in late.seats for pawn in seat.pawns]
-        draft.publish("late", seats=late.numbers, pawns=pawns, due_at=until)
-        notices.post_overdue(draft, list(late.seats))
+def _give_grace(late: Lateness) -> bool:
+    """Give the late players the grace of the clock, and tell everybody who is late."""
+    draft = late.draft
+    if not late.is_first or not parse_duration(late.clock["grace"]):
+        return False
+    for seat in late.seats:
+        _note_late(seat, late.timeout)
+    until = rfc3339(timers.start_grace(draft, late.timeout.seat, draft.game.events + 1))
+    pawns = [pawn for seat in late.seats for pawn in seat.pawns]
+    draft.publish("late", seats=late.numbers, pawns=pawns, due_at=until)
+    notices.post_to_all(draft, "overdue", {"pawns": pawns})
+    return True
 
 
-class MoveForDetectives(Step):
-    """The server moves the late detectives' pawns, and offers others the seats of players who are late too often."""
-
-    def applies(self, late: Lateness) -> bool:
-        return late.timeout.side == "detectives"
-
-    def do(self, late: Lateness) -> None:
-        draft = late.draft
-        timers.store_bank(draft, late.timeout)
-        moved = _move_for_detectives(late)
-        for seat in draft.game.seats:
-            if seat.number in moved:
-                if seat.number in draft.game.questions:
-                    _note_late(seat, late.timeout)
-                else:
-                    _count_miss(seat, late.timeout)
-                notices.post_late(draft, seat, draft.game.questions.get(seat.number))
-                substitution.offer_if_late_too_often(draft, seat, late.clock["open_after"])
-        notices.post_late_to_host(draft, [pawn for seat in late.seats if seat.number in moved for pawn in seat.pawns])
-
-
-class GiveMrXAnotherTurn(Step):
-    """Mr. X, who is late for the first time, gets his full time again."""
-
-    def applies(self, late: Lateness) -> bool:
-        return late.draft.game.mr_x_misses == 0
-
-    def do(self, late: Lateness) -> None:
-        # The number of missed deadlines is public, and would tell that a question to Mr. X was open.
-        seat = late.seats[0]
-        question = late.draft.game.questions.get(seat.number) if not seat.misses else None
-        _count_miss(seat, late.timeout)
-        if not draws.end_if_agreed(late.draft):
-            give_mr_x_another_turn(late.draft, question)
+def _move_detectives(late: Lateness) -> bool:
+    """Move the late detectives' pawns, and offer others the seats of players who are late too often."""
+    draft = late.draft
+    if late.timeout.side != "detectives":
+        return False
+    timers.store_bank(draft, late.timeout)
+    moved = _move_for_detectives(late)
+    for seat in draft.game.seats:
+        if seat.number in moved:
+            if seat.number in draft.game.questions:
+                _note_late(seat, late.timeout)
+            else:
+                _count_miss(seat, late.timeout)
+            notices.post_late(draft, seat, draft.game.questions.get(seat.number))
+            substitution.offer_if_late_too_often(draft, seat, late.clock["open_after"])
+    pawns = [pawn for seat in late.seats if seat.number in moved for pawn in seat.pawns]
+    notices.post_to_host_aside(draft, "late", {"pawns": pawns})
+    return True
 
 
-class AskDetectives(Step):
-    """The detectives vote on whether they wait for Mr. X or claim the game, if the clock says so."""
+def _give_mr_x_a_second_turn(late: Lateness) -> bool:
+    """Give Mr. X, who is late for the first time, his full time again."""
+    if late.draft.game.mr_x_misses:
+        return False
+    # The number of missed deadlines is public, and would tell that a question to Mr. X was open.
+    seat = late.seats[0]
+    question = late.draft.game.questions.get(seat.number) if not seat.misses else None
+    _count_miss(seat, late.timeout)
+    if not draws.end_if_agreed(late.draft):
+        give_mr_x_another_turn(late.draft, question)
+    return True
 
-    def applies(self, late: Lateness) -> bool:
-        return late.clock["mr_x_late"] == "vote" and bool(claim_voters(late.draft.game, late.draft.now))
 
-    def do(self, late: Lateness) -> None:
-        draft = late.draft
+def _ask_detectives(late: Lateness) -> bool:
+    """Have the detectives vote on whether they wait for Mr. X or claim the game, if the clock says so."""
+    draft = late.draft
+    voters = claim_voters(draft.game, draft.now) if late.clock["mr_x_late"] == "vote" else []
+    if voters:
         motions.expire_extensions(draft)
         motion = motions.open_motion(draft, "claim", {"round": draft.game.round}, draft.now + CLAIM_OPEN_FOR)
-        notices.post_vote(draft, motion, None, [*claim_voters(draft.game, draft.now), *late.seats])
+        notices.post_vote(draft, motion, None, [*voters, *late.seats])
         _note_late(late.seats[0], late.timeout)
+    return bool(voters)
 
 
-class Forfeit(Step):
-    """Mr. X forfeits, and the detectives win."""
-
-    def applies(self, late: Lateness) -> bool:
-        return True
-
-    def do(self, late: Lateness) -> None:
-        forfeit(late.draft)
+def _forfeit(late: Lateness) -> bool:
+    """Let Mr. X forfeit: the detectives win."""
+    forfeit(late.draft)
+    return True
 
 
 LADDER = (
-    SpendVacation(),
-    WaitForTimeOff(),
-    GiveGrace(),
-    MoveForDetectives(),
-    GiveMrXAnotherTurn(),
-    AskDetectives(),
-    Forfeit(),
-)
+    _spend_vacation, _wait_for_time_off, _give_grace, _move_detectives, _give_mr_x_a_second_turn, _ask_detectives,
+    _forfeit,
+)  # fmt: skip
 
 
 # What a vote of the detectives leads to as well ---------------------------------------------------

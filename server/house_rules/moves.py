@@ -60,7 +60,7 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
             notices.post_returned(draft, game.seat_of_number(number), moves)
         if not clock.is_shared(game.clock):  # else the mail of Mr. X's move has said by when
             for number in sorted(seats_to_move(game.seats, state) - to_move):
-                notices.post_turn(draft, game.seat_of_number(number))
+                notices.post_to(draft, [game.seat_of_number(number)], "go")
         _switch_timers(draft, before - unchanged, seats_to_move(game.seats, state) - unchanged)
         schedule_bots(draft)
 

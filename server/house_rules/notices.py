@@ -7,39 +7,23 @@ everybody.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from server import engine
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
-from server.vocabulary.mails import AboutMoves, Granted
+from server.vocabulary.mails import AboutMoves
 
 
 def post_to_all(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
     """Write a mail of this kind to every seat, such as more time for Mr. X, and to a host without one."""
-    _post_to(draft, draft.game.seats, kind, details)
-    _post_to_host_aside(draft, kind, details)
-
-
-def post_end(draft: Draft, details: Mapping[str, object] | None = None) -> None:
-    """Tell everybody that the game has ended, and how."""
-    post_to_all(draft, "ended", details)
-
-
-def post_final(draft: Draft) -> None:
-    """Tell everybody that the result is final."""
-    post_to_all(draft, "final")
-
-
-def post_end_to_former(draft: Draft, player_id: str) -> None:
-    """Tell a player who has just left their seat that this ended the game."""
-    draft.post(player_id, "ended")
+    post_to(draft, draft.game.seats, kind, details)
+    post_to_host_aside(draft, kind, details)
 
 
 def post_draw_offer(draft: Draft, seat: Seat) -> None:
     """Tell all others that the holder of `seat` has offered a draw."""
     others = [other for other in draft.game.seats if other.number != seat.number]
-    _post_to(draft, others, "draw", {"pawns": seat.pawns})
+    post_to(draft, others, "draw", {"pawns": seat.pawns})
 
 
 def post_started(draft: Draft, phase: str) -> None:
@@ -48,15 +32,15 @@ def post_started(draft: Draft, phase: str) -> None:
     If only bots move first, nobody is told: they move within moments, and the turn mails that follow tell it too. A
     host without a seat gets none of these.
     """
-    _post_to_host_aside(draft, "started")
+    post_to_host_aside(draft, "started")
     first = _seats_of(draft, phase)
     if not all(seat.bot for seat in first):
-        _post_to(draft, [seat for seat in draft.game.seats if seat not in first], "started")
+        post_to(draft, [seat for seat in draft.game.seats if seat not in first], "started")
 
 
 def post_turns(draft: Draft, phase: str) -> None:
     """Write a turn mail to each seat of the phase that begins; to one that can never move again only of a sighting."""
-    _post_to(draft, [seat for seat in _seats_of(draft, phase) if _hears_of_turn(draft.state, seat)], "turn")
+    post_to(draft, [seat for seat in _seats_of(draft, phase) if _hears_of_turn(draft.state, seat)], "turn")
 
 
 def _hears_of_turn(state: engine.Game, seat: Seat) -> bool:
@@ -72,34 +56,19 @@ def _seats_of(draft: Draft, phase: str) -> list[Seat]:
     return [seat for seat in draft.game.seats if (seat.role == "mr_x") == (phase == "mr_x")]
 
 
-def post_new_deadline(draft: Draft, waiting: Sequence[Seat]) -> None:
-    """Write another turn mail to the seats still to move, as their deadline has changed."""
-    _post_to(draft, waiting, "turn")
-
-
-def post_turn(draft: Draft, seat: Seat) -> None:
-    """Tell a detective who has queued nothing that their own time has begun, and by when to move."""
-    _post_to(draft, [seat], "go")
-
-
 def post_move(draft: Draft, listeners: Collection[str]) -> None:
     """Tell the `listeners`, who want a mail for every move, that a pawn has moved."""
-    _post_to(draft, [seat for seat in draft.game.seats if seat.player_id in listeners], "moved")
+    post_to(draft, [seat for seat in draft.game.seats if seat.player_id in listeners], "moved")
 
 
 def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]], *, was_held: bool = False) -> None:
     """Return queued or held moves that are no longer legal, each with its `notation` and `why`, in one mail."""
-    _post_to(draft, [seat], "returned", {"moves": moves} | ({"was_held": True} if was_held else {}))
+    post_to(draft, [seat], "returned", {"moves": moves} | ({"was_held": True} if was_held else {}))
 
 
 def post_reminder(draft: Draft, seat: Seat, timer: Timer, details: Mapping[str, object], not_before: datetime) -> None:
     """Remind a player who has still to move; not before the morning if it is their night."""
     draft.post(seat.player_id, "reminder", details, cause=timer.id, not_before=not_before)
-
-
-def post_overdue(draft: Draft, late: Sequence[Seat]) -> None:
-    """Tell everybody who is late, and that they have the grace period of the clock."""
-    post_to_all(draft, "overdue", {"pawns": [pawn for seat in late for pawn in seat.pawns]})
 
 
 def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Seat]) -> None:
@@ -130,57 +99,28 @@ def post_late(draft: Draft, seat: Seat, question: AboutMoves | None = None) -> N
 
     `question` is one about a mail of theirs that was open.
     """
-    _post_to(draft, [seat], "late", {"question": question} if question else None)
-
-
-def post_late_to_host(draft: Draft, pawns: Sequence[str]) -> None:
-    """Tell a host without a seat, who gets no turn mails, that the server has moved these pawns of late players."""
-    _post_to_host_aside(draft, "late", {"pawns": [*pawns]})
+    post_to(draft, [seat], "late", {"question": question} if question else None)
 
 
 def post_granted(draft: Draft, question: AboutMoves | None, *, by_vote: bool) -> None:
     """Tell everybody that Mr. X gets his time again, `by_vote` or not, and only him of a question that was open."""
-    _post_to_host_aside(draft, "granted", {"by_vote": True} if by_vote else None)
+    post_to_host_aside(draft, "granted", {"by_vote": True} if by_vote else None)
     for seat in draft.game.seats:
-        details: Granted = {"by_vote": True} if by_vote else {}
+        details: dict[str, object] = {"by_vote": True} if by_vote else {}
         if question is not None and seat.role == "mr_x":
             details["question"] = question
-        _post_to(draft, [seat], "granted", details or None)
+        post_to(draft, [seat], "granted", details or None)
 
 
-def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renewed: bool) -> None:
-    """Tell everybody that a seat has changed hands; the newcomer gets all they need to play.
+def post_substitution(draft: Draft, newcomer: Seat, **told: object) -> None:
+    """Tell everybody that a seat has changed hands; the newcomer, or the account of a guest, gets all it needs to play.
 
-    `reason` is the operator's, None when the seat was offered; `renewed` is True if the timers of the phase were
-    restarted.
+    `told`: whether their time is `renewed`, the operator's `reason` if there was one, and whether a guest
+    `has_account` now.
     """
     for seat in draft.game.seats:
         is_newcomer = seat.number == newcomer.number
-        details = {"pawns": newcomer.pawns, "is_newcomer": is_newcomer, "renewed": renewed, "reason": reason}
-        _post_to(draft, [seat], "substituted", details)
-
-
-def post_account(draft: Draft, seat: Seat) -> None:
-    """Tell everybody that a guest goes on with an account, which gets all it needs to play."""
-    for other in draft.game.seats:
-        is_newcomer = other.number == seat.number
-        details = {"pawns": seat.pawns, "is_newcomer": is_newcomer, "renewed": False, "has_account": True}
-        _post_to(draft, [other], "substituted", details)
-
-
-def post_taken(draft: Draft, seat: Seat, player_id: str, reason: str | None) -> None:
-    """Tell a player that somebody has their seat now; `reason` is the operator's, None when the seat was offered."""
-    draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})
-
-
-def post_new_host(draft: Draft, seat: Seat, details: Mapping[str, Any]) -> None:
-    """Tell a player that they are the host from now on; `details` have the operator's reason, if there is one."""
-    draft.post(seat.player_id, "host", details)
-
-
-def post_resignation(draft: Draft, seat: Seat, player_id: str) -> None:
-    """Tell the others that this player, a detective, has resigned, and that a bot moves for them from now on."""
-    post_to_all(draft, "resigned", {"pawns": seat.pawns, "player": player_id})
+        post_to(draft, [seat], "substituted", {"pawns": newcomer.pawns, "is_newcomer": is_newcomer, **told})
 
 
 # Before the start --------------------------------------------------------------------------------
@@ -206,11 +146,6 @@ def post_invitation(draft: Draft, seat: Seat, code: str | None, *, is_silent: bo
         draft.post_to_address("invitation", details | to | again, cause=cause)
 
 
-def post_complete(draft: Draft) -> None:
-    """Tell the host that every seat is taken and the game can start."""
-    draft.post(draft.game.host_id, "complete")
-
-
 def post_vacancy(draft: Draft, seat: Seat, why: str, whom: str = "") -> None:
     """Tell the host that a seat is open again.
 
@@ -227,12 +162,13 @@ def post_to_lobby(draft: Draft, kind: str, details: Mapping[str, object], *, but
         draft.post(player_id, kind, details)
 
 
-def _post_to_host_aside(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
+def post_to_host_aside(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
     """Write a mail of this kind to the host if they have no seat."""
     if draft.game.seat_held_by(draft.game.host_id) is None:
         draft.post(draft.game.host_id, kind, details)
 
 
-def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, object] | None = None) -> None:
+def post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, object] | None = None) -> None:
+    """Write a mail of this kind to these seats."""
     for seat in seats:
         draft.post(seat.player_id, kind, details)

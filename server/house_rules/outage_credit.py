@@ -48,7 +48,7 @@ def _credit(draft: Draft, outage: Outage) -> None:
         told = {"cause": outage.cause, **span, "by": format_duration(given or lost)}
         draft.publish("outage", **told, due_at=rfc3339(game.due_at))
     if outage.cause == "restore" and game.status == "running":
-        notices.post_new_deadline(draft, awaited_seats(game, draft.state, game.queue))
+        notices.post_to(draft, awaited_seats(game, draft.state, game.queue), "turn")
 
 
 def _move_along(draft: Draft, lost: timedelta) -> bool:
@@ -77,7 +77,7 @@ def restart_timers_ahead(draft: Draft, limit: datetime, invited_for: timedelta) 
     if are_turns or any(others):
         draft.publish("corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
     if are_turns:
-        notices.post_new_deadline(draft, awaited_seats(game, draft.state, game.queue))
+        notices.post_to(draft, awaited_seats(game, draft.state, game.queue), "turn")
 
 
 def _wake_bots(draft: Draft, limit: datetime) -> None:

@@ -33,10 +33,10 @@ def give_up(draft: Draft, player_id: str) -> None:
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
     pass_duties_on(draft, seat, player_id)
     if draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked
-        notices.post_end_to_former(draft, player_id)
+        draft.post(player_id, "ended")
     else:
         moves.schedule_bots(draft)
-        notices.post_resignation(draft, seat, player_id)
+        notices.post_to_all(draft, "resigned", {"pawns": seat.pawns, "player": player_id})
 
 
 def ends_game(seats: Sequence[Seat], seat: Seat) -> bool:

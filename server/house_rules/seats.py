@@ -3,7 +3,6 @@
 from server.house_rules import (
     motions,
     moves,
-    notices,
     queue,
 )
 from server.house_rules.draft import Draft
@@ -40,7 +39,7 @@ def appoint_host(draft: Draft, heir: Seat, **details: str) -> None:
     assert heir.player_id is not None
     draft.game.host_id = heir.player_id
     draft.publish("host", seat=heir.number, pawns=heir.pawns, **details)
-    notices.post_new_host(draft, heir, details)
+    draft.post(heir.player_id, "host", details)
 
 
 def next_host(game: Standing, number: int = 0) -> Seat | None:

@@ -102,6 +102,11 @@ class Seat:
         return role_of(self.pawns)
 
     @property
+    def invitation_id(self) -> str | None:
+        """Return the id of the invitation to the seat."""
+        return self.invitation and self.invitation.id
+
+    @property
     def is_taken(self) -> bool:
         """Return True if the seat has a holder, a person or a bot."""
         return self.player_id is not None or self.bot is not None
@@ -187,6 +192,11 @@ class HeldMove:
     notation: str
     held_at: datetime
     plays_at: datetime
+
+    @property
+    def try_at(self) -> datetime:
+        """Return when it is tried first."""
+        return self.plays_at
 
 
 @dataclass(slots=True)

@@ -10,12 +10,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import QueuedMove, Seat, Sight
 from server.house_rules.timers import is_in_grace
-from server.house_rules.turns import (
-    awaited_seats,
-    check_legal,
-    choices,
-    moved_this_round,
-)
+from server.house_rules.turns import awaited_seats, check_legal, choices, moved_this_round
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import pawn_name, pawn_names
 
@@ -271,3 +266,14 @@ def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
     mine = [seat, *(covered_seats(game, seat, game.state) if game.state is not None else ())]
     if not any(pawn in each.pawns for each in mine):
         raise Problem("forbidden", f"{pawn_name(pawn)} is not yours to move; yours: {pawn_names(seat.pawns)}.")
+
+
+def name_cover(draft: Draft, player_id: str, number: int | None) -> None:
+    """Let the detective of seat `number` move for the player; None lets nobody."""
+    seat = draft.game.seat_of_player(player_id)
+    others = [other.number for other in draft.game.seats if other.role == "detective" and other is not seat]
+    if seat.role == "mr_x" or number not in (None, *others):
+        raise Problem(
+            "form", "A detective names a teammate to move for them, by the number of the seat.", is_public=True
+        )
+    seat.cover = number

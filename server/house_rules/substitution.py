@@ -70,7 +70,7 @@ def pass_seat_on(draft: Draft, account: Newcomer, guest_id: str) -> None:
     seat.give_to(account.holder)
     seat.nonce = draft.sources.new_id("nonce")
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=HAS_ACCOUNT)
-    notices.post_account(draft, seat)
+    notices.post_substitution(draft, seat, renewed=False, has_account=True)
 
 
 def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = None) -> None:
@@ -93,9 +93,9 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     renewed = seat in awaited_seats(game, draft.state, game.queue)
     if renewed:
         moves.restart_timers(draft, serial=game.events)
-    notices.post_substitution(draft, seat, reason, renewed=renewed)
+    notices.post_substitution(draft, seat, renewed=renewed, reason=reason)
     if old is not None:
-        notices.post_taken(draft, seat, old, reason)
+        draft.post(old, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})
         pass_duties_on(draft, seat, old)
 
 

@@ -9,7 +9,7 @@ import re
 
 from server.application.game import outbox_rows, reply_addresses
 from server.application.limits import quotas
-from server.application.limits.fair_shares import Branch
+from server.application.limits.quotas import Branch
 from server.application.mail.arrivals import branch_of
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind

@@ -121,11 +121,11 @@ def _journal_mode(habits: DatabaseHabits) -> str:
 class Work:
     """The transaction under way.
 
-    `acts` run after the commit, see `server.models.after_commit`, which also says which `wakes` workers of other
-    processes get, by the names of these events; `news` are the topics that streams are told of, see
-    `server.models.news`; `endings` run when it has ended, committed or not; `last` are the last writes before it, such
-    as of the `tallies`, which are added to the counts of these names. `found` holds results that were computed from
-    uncommitted rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
+    `acts` run after the commit, see `when_committed`, which also says which `wakes` workers of other processes get, by
+    the names of these events; `news` are the topics that streams are told of, see `server.models.news`; `endings` run
+    when it has ended, committed or not; `last` are the last writes before it, such as of the `tallies`, which are added
+    to the counts of these names. `found` holds results that were computed from uncommitted rows, by name, until the
+    transaction ends. `knows_actor` says whether it has asked for the actor, see
     `server.models.actors`.
     """
 
@@ -437,3 +437,54 @@ def open_for_writing(connection: Connection, lock: int = 0) -> None:
     """
     is_embedded = connection.dialect.name == "sqlite"
     connection.exec_driver_sql("BEGIN IMMEDIATE" if is_embedded else f"BEGIN; SET LOCAL lock_timeout = {lock}")
+
+
+Act = Callable[[], object]
+FOLLOWING: list[Act] = []
+"""All of them; each module adds its own when it is loaded."""
+
+
+# The list of what can follow a commit: it may not fail, it cannot undo the commit, and it touches no database.
+#
+# Whatever it is only saves a wait: others find the rows that nobody was told of, a little later.
+
+
+def follows_commit(act: Act) -> Act:
+    """Put `act` on the list; for a function without arguments."""
+    FOLLOWING.append(act)
+    return act
+
+
+def when_committed(act: Act) -> None:
+    """Call `act`, which is on the list, once the transaction under way is committed, and others read what it wrote.
+
+    If it fails, that is logged, and nothing else suffers from it. A wake-up where no worker waits for it goes to those
+    of other processes, if the database can tell them.
+    """
+    work = under_way()
+    assert work is not None, "outside of a transaction nothing is written"
+    assert act in FOLLOWING, "what follows a commit is listed"
+    work.acts.add(act)
+    if act in _WAKE_UPS and not runtime().has_worker:
+        work.wakes.add(_WAKE_UPS[act])
+
+
+@follows_commit
+def wake_inbox() -> None:
+    """Have the worker look for mails that came in, and for what is due."""
+    runtime().wake_ups.inbox.set()
+
+
+@follows_commit
+def wake_outbox() -> None:
+    """Have the worker look for mails that are to be written and sent."""
+    runtime().wake_ups.outbox.set()
+
+
+@follows_commit
+def wake_webhooks() -> None:
+    """Have the worker look for messages to webhooks."""
+    runtime().wake_ups.webhooks.set()
+
+
+_WAKE_UPS = {wake_inbox: "inbox", wake_outbox: "outbox", wake_webhooks: "webhooks"}

@@ -25,8 +25,8 @@ from server.engine import Options, PlainPosition
 from server.house_rules import standing
 from server.house_rules.sealed_log import Header
 from server.models.base import Base
-from server.models.counting import tally
 from server.models.player import Invitation, Player
+from server.models.statements import tally
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 from server.sealing.commitments import Secrets

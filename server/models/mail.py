@@ -3,21 +3,47 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ForeignKey,
-    Index,
-    String,
-    UniqueConstraint,
-    and_,
-    text,
-)
+from sqlalchemy import JSON, BigInteger, ForeignKey, ForeignKeyConstraint, Index, String, UniqueConstraint, and_, text
 from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from server.models.base import Base
 from server.models.game import Game
 from server.models.player import Player
-from server.models.talk import Message
 from server.models.types import Encrypted, UtcTime
+
+
+class Message(Base):
+    """A message from the holder of a seat. `audience` is team or all.
+
+    `serial` is its place in the talk of the game. It never leaves the server: its gaps would reveal others' messages.
+    """
+
+    __tablename__ = "messages"
+    __table_args__ = (
+        UniqueConstraint("game_id", "serial"),
+        ForeignKeyConstraint(["game_id", "seat"], ["seats.game_id", "seats.number"]),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
+    serial: Mapped[int] = mapped_column()
+    seat: Mapped[int] = mapped_column()
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    audience: Mapped[str] = mapped_column(String(4))
+    text: Mapped[str] = mapped_column(Encrypted("messages.text", 4096))
+    at: Mapped[datetime] = mapped_column(UtcTime)
+
+    author: Mapped[Player] = relationship(viewonly=True)
+
+
+class Muted(Base):
+    """A player who wants no mails about the messages of a game."""
+
+    __tablename__ = "muted"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
+
 
 _HAS_BYTES = text("raw IS NOT NULL")
 _WAITS = text("state = 'new'")
@@ -232,3 +258,33 @@ class MailAnswer(Base):
     send_at: Mapped[datetime] = mapped_column(UtcTime)
     is_held: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Mailbox(Base):
+    """A mailbox that is read by IMAP.
+
+    All mails up to `last_uid` were read; the number is valid for one `uidvalidity` only. All mails that arrived before
+    `read_at` are in the inbox, but those in `left`: the UIDs of mails that were too much, the next to try first.
+    `error` says what is wrong. `holder` is the process that reads it, until `held_until`.
+    """
+
+    __tablename__ = "mailboxes"
+
+    name: Mapped[str] = mapped_column(String(400), primary_key=True)
+    uidvalidity: Mapped[int] = mapped_column(BigInteger, default=0)
+    last_uid: Mapped[int] = mapped_column(BigInteger, default=0)
+    left: Mapped[list[int]] = mapped_column(JSON, default=list)
+    read_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    error: Mapped[str | None] = mapped_column(String(200))
+    holder: Mapped[str | None] = mapped_column(String(32))
+    held_until: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class ProviderCall(Base):
+    """A provider's signature that was used: `mark` is its hash, `digest` that of the mail it came with."""
+
+    __tablename__ = "provider_calls"
+
+    mark: Mapped[str] = mapped_column(String(64), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)

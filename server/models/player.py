@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, make_transient_to_detached, mapped_c
 from sqlalchemy.orm.attributes import manager_of_class
 
 from server.models.base import Base, table_of
-from server.models.counting import tally
+from server.models.statements import tally
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 

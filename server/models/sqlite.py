@@ -8,5 +8,3 @@ try:
     from pysqlite3 import dbapi2 as sqlite3
 except ImportError:
     import sqlite3
-
-__all__ = ["sqlite3"]

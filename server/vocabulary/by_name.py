@@ -1,16 +1,9 @@
 """Common to the tables of kinds: functions that belong to a row, and checks of the facts that come with it."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class Shape(Protocol):
-    """A class of a `TypedDict`."""
-
-    __required_keys__: frozenset[str]
-    __optional_keys__: frozenset[str]
 
 
 class ByName(dict[str, Function]):
@@ -33,13 +26,19 @@ class ByName(dict[str, Function]):
         return function
 
 
-def check_shape(what: str, shape: Shape, facts: Mapping[str, object] | None) -> None:
-    """Check that `facts` have the keys of `shape`, a `TypedDict`.
+def names_in(listed: str) -> tuple[set[str], set[str]]:
+    """Return the names in a list of facts: all of them, and those without a question mark, which are needed."""
+    names = listed.split()
+    return {name.removesuffix("?") for name in names}, {name for name in names if not name.endswith("?")}
+
+
+def check_names(what: str, listed: str, facts: Mapping[str, object] | None) -> None:
+    """Check that `facts` have the names that are listed, with a question mark behind those that need not be there.
 
     Raises:
-        ValueError: a key is missing, or there is one too many; it names them.
+        ValueError: a name is missing, or there is one too many; it names them.
     """
-    keys = set(facts or ())
-    missing, wrong = shape.__required_keys__ - keys, keys - shape.__required_keys__ - shape.__optional_keys__
+    known, needed = names_in(listed)
+    missing, wrong = needed - set(facts or ()), set(facts or ()) - known
     if missing or wrong:
         raise ValueError(f"{what} lacks {sorted(missing)} and may not have {sorted(wrong)}")

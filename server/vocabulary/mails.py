@@ -6,130 +6,9 @@ post mails. A class of one kind, as in `mail.writing.context`, has its name; a c
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from server.vocabulary.by_name import Shape, check_shape
-from server.vocabulary.votes import VoteWish
-
-# Details: the facts that a mail tells and its event does not hold ---------------------------------
-
-
-class Nothing(TypedDict):
-    """No details."""
-
-
-class ToAddress(TypedDict):
-    """The address of somebody who is no player yet, or that is to be confirmed."""
-
-    to: str
-
-
-class Code(ToAddress):
-    """A code to confirm the address with; of a guest also six digits."""
-
-    code: str
-    pin: NotRequired[str]
-
-
-class Invitation(TypedDict):
-    """The reserved seat; `to` and `code` if it is for an address; `is_reminder` if it is not the first mail."""
-
-    seat: int
-    is_reminder: NotRequired[bool]
-    to: NotRequired[str | None]
-    code: NotRequired[str | None]
-
-
-class Vacated(TypedDict):
-    """The seat that is free; `why` and `whom` as in `notices.post_vacancy`."""
-
-    vacated: int
-    why: str
-    whom: str
-
-
-class Cleared(TypedDict):
-    """The seat that the reader had; it is `taken` by somebody else, for the operator's `reason` or without one."""
-
-    vacated: int
-    taken: NotRequired[bool]
-    reason: NotRequired[str | None]
-
-
-class MayHaveReason(TypedDict):
-    """The operator's reason, if the operator did it."""
-
-    reason: NotRequired[str]
-
-
-class Closed(MayHaveReason):
-    """`by_host` if the host closed it."""
-
-    by_host: NotRequired[bool]
-
-
-class Reason(TypedDict):
-    """The operator's reason."""
-
-    reason: str
-
-
-class Ended(MayHaveReason):
-    """`damaged` if rows of the game were lost."""
-
-    damaged: NotRequired[bool]
-
-
-class Extended(Reason):
-    """By how much, such as P1D."""
-
-    by: str
-
-
-class Unsealed(Reason):
-    """The thing that the operator looked at: `the game` or `a mail`."""
-
-    looked_at: str
-
-
-class EndsAt(TypedDict):
-    """The time at which the game is closed, as text."""
-
-    ends_at: str
-
-
-class Pawns(TypedDict):
-    """The pawns that it is about."""
-
-    pawns: list[str]
-
-
-class Resigned(Pawns):
-    """The id of the player who had these pawns."""
-
-    player: str
-
-
-class Substituted(Pawns):
-    """The change of a seat, as `notices.post_substitution` has it."""
-
-    is_newcomer: bool
-    renewed: bool
-    reason: NotRequired[str | None]
-    has_account: NotRequired[bool]
-
-
-class Returned(TypedDict):
-    """The queued moves, or those that `was_held`, each with its `notation` and `why`; both are empty for Mr. X."""
-
-    moves: list[dict[str, str]]
-    was_held: NotRequired[bool]
-
-
-class Reminder(TypedDict):
-    """The share of the time that is over."""
-
-    share: float
+from server.vocabulary.by_name import check_names
 
 
 class AboutMoves(TypedDict):
@@ -139,132 +18,22 @@ class AboutMoves(TypedDict):
     against: NotRequired[str | None]
 
 
-class MayAsk(TypedDict):
-    """A question about a mail of the reader's that was open."""
-
-    question: NotRequired[AboutMoves]
-
-
-class Late(MayAsk):
-    """The pawns of late players, in the mail to a host without a seat."""
-
-    pawns: NotRequired[list[str]]
-
-
-class Granted(MayAsk):
-    """`by_vote` if a vote gave it."""
-
-    by_vote: NotRequired[bool]
-
-
-class Wish(VoteWish):
-    """The subject of a vote: its kind, and what the kind takes."""
-
-    what: str
-
-
-class Vote(Wish):
-    """The pawns of the proposer, and until when; `about` names the question, to those who may answer it."""
-
-    pawns: list[str]
-    until: str
-    about: NotRequired[str]
-
-
-class Decided(Wish):
-    """The result: `carried` or not, and `by_one` if one person alone decides about the time."""
-
-    carried: bool
-    by_one: bool
-
-
-class Webhook(TypedDict):
-    """The webhook that was switched off."""
-
-    host: str
-    id: str
-    why: str
-
-
-class Renamed(TypedDict):
-    """The names before and after."""
-
-    former: str
-    name: str
-
-
-class Welcome(TypedDict):
-    """The player's name; why something was not done; the Message-ID that is answered."""
-
-    name: str
-    reason: str
-    in_reply_to: str | None
-
-
-class Paragraphs(TypedDict):
-    """The words of a mail that has none of its own, at an address if it is to no player."""
-
-    to: NotRequired[str]
-    title: str
-    paragraphs: list[str]
-
-
-class Forwarded(Paragraphs):
-    """The id of the mail that is attached."""
-
-    attached: str | None
-
-
-class Block(TypedDict):
-    """A paragraph of an answer.
-
-    One that is not public is for readers whose mails may name stations, and others read `instead`. `is_below`: it
-    stands behind the situation of the game. `is_of_moment`: it is left out of an answer that comes late.
-    """
-
-    text: str
-    is_public: bool
-    instead: str
-    is_below: bool
-    is_of_moment: bool
-
-
-class InReply(TypedDict):
-    """The words of an answer, with the Message-ID that is answered; at an address if it is to no player."""
-
-    to: NotRequired[str]
-    title: str
-    first_line: str
-    blocks: list[Block]
-    in_reply_to: NotRequired[str | None]
-
-
-class Stranger(InReply):
-    """The id of the answer, whose address its reader may answer to."""
-
-    offer: str | None
-
-
-class Answer(InReply):
-    """The content of an answer, as `server.mail.commands.sending` has it.
-
-    `situation` is how much of it follows: `turn` says whose turn it is, `choices` also what the reader can do, and
-    `whole` all. `lead` stands for what Mr. X alone may read, in the first lines of an answer to him.
-    `seat` is that of an invitation; `go` and `about` make the address for answers, see `reply_addresses.token_of`.
-    `news`: what a mail that tells the situation tells in place of the answer, where it may.
-    """
-
-    situation: NotRequired[Literal["", "turn", "choices", "whole"]]
-    lead: NotRequired[str]
-    others: NotRequired[list[str]]
-    files: NotRequired[Any]
-    seat: NotRequired[int]
-    go: NotRequired[int]
-    about: NotRequired[str]
-    news: NotRequired[str]
-
-
-# The rows ----------------------------------------------------------------------------------------
+# What some details are:
+#   to, code, pin: an address that is no player's, and what confirms it; digits are for guests alone
+#   vacated, why, whom: the seat that is free, and the rest as in `notices.post_vacancy`; `taken` by somebody else
+#   moves: those sent ahead, or those that `was_held`, each with `notation` and `why`; both are empty for Mr. X
+#   question: one about a mail of the reader's that was open, see `AboutMoves`
+#   share: of the time that is over
+#   until, about: when a vote closes, and the name of its question, to those who may answer it
+#   by_one: one person alone decides about the time
+#   damaged: rows of the game were lost
+_WISH = "length? clock? side? round?"  # what a kind of vote takes
+_WORDS = "title first_line blocks to? in_reply_to?"
+# The rest of an answer, as `server.mail.commands.sending` has it. `situation` is how much of it follows: `turn` says
+# whose turn it is, `choices` also what the reader can do, and `whole` all. `lead` stands for what Mr. X alone may read,
+# in the first lines of an answer to him. `seat` is that of an invitation; `go` and `about` make the address for
+# answers, see `reply_addresses.token_of`. `news`: what a mail that tells the situation tells in its place, if it may.
+_ANSWER = f"{_WORDS} situation? lead? others? files? seat? go? about? news?"
 
 
 @dataclass(frozen=True)
@@ -272,7 +41,8 @@ class MailKind:
     """A kind of mail.
 
     about: what it is about, in words, as lists of mails have it
-    details: a `TypedDict`
+    details: the names of the facts that it tells and its event does not hold; a question mark is behind those that it
+        may lack
     to: a player, an address that is no player's, either of them, or the operator
     order: a turn or an account depends on the first ones; the last ones go when nothing else waits
     is_always_sent: whatever the player chose, so nobody can unsubscribe from it
@@ -298,7 +68,7 @@ class MailKind:
 
     name: str
     about: str
-    details: Shape = Nothing
+    details: str = ""
     to: Literal["player", "address", "either", "operator"] = "player"
     order: Literal["first", "", "last"] = ""
     is_always_sent: bool = False
@@ -322,14 +92,14 @@ class MailKind:
 _ROWS = (
     # A running game, those that tell how it stands.
     MailKind(
-        "ended", "the game is over", Ended, merged="whole", superseded_by=("reinstated",),
+        "ended", "the game is over", "reason? damaged?", merged="whole", superseded_by=("reinstated",),
         is_public=True, is_pictured=True, is_covering=True, is_end=True, is_written_again=True),
     MailKind(
         "final", "the result is final", merged="whole",
         is_public=True, is_pictured=True, is_end=True, is_written_again=True,
     ),
     MailKind(
-        "returned", "a move sent ahead could not be played", Returned, order="first", merged="turn",
+        "returned", "a move sent ahead could not be played", "moves was_held?", order="first", merged="turn",
         only_if="is_awaited", is_pictured=True, is_covering=True, begins_turn=True,
     ),
     MailKind(
@@ -341,11 +111,11 @@ _ROWS = (
         is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, begins_turn=True,
     ),
     MailKind(
-        "reminder", "a reminder", Reminder, order="first", merged="whole", only_if="is_awaited",
+        "reminder", "a reminder", "share", order="first", merged="whole", only_if="is_awaited",
         is_urgent=True, is_pictured=True, is_covering=True,
     ),
     MailKind(
-        "late", "the server has moved for somebody", Late, merged="turn", superseded_by=("turn", "ended"),
+        "late", "the server has moved for somebody", "pawns? question?", merged="turn", superseded_by=("turn", "ended"),
         is_public=True, is_pictured=True, is_covering=True,
     ),
     MailKind(
@@ -357,65 +127,71 @@ _ROWS = (
         is_pictured=True, is_covering=True, is_plain=True, is_written_again=True,
     ),
     MailKind(
-        "granted", "one more turn", Granted, order="first", only_if="is_same_phase", tells="granted",
+        "granted", "one more turn", "by_vote? question?", order="first", only_if="is_same_phase", tells="granted",
         is_public=True, is_pictured=True,
     ),
     MailKind(
-        "overdue", "time is up", Pawns, order="first", only_if="is_same_phase", tells="late",
+        "overdue", "time is up", "pawns", order="first", only_if="is_same_phase", tells="late",
         is_urgent=True, is_pictured=True,
     ),
     MailKind(
-        "reinstated", "the game goes on", Reason, order="first", only_if="is_same_phase", tells="reinstated",
+        "reinstated", "the game goes on", "reason", order="first", only_if="is_same_phase", tells="reinstated",
         is_public=True, is_pictured=True, begins_turn=True,
     ),
     MailKind(
-        "substituted", "somebody else plays now", Substituted, order="first", tells="substituted", is_event_news=False,
-        is_public=True, is_pictured=True,
+        "substituted", "somebody else plays now", "pawns is_newcomer renewed reason? has_account?", order="first",
+        tells="substituted", is_event_news=False, is_public=True, is_pictured=True,
     ),
     # What else happens in a game.
-    MailKind("decided", "the result of a vote", Decided, merged="news"),
-    MailKind("extended", "a deadline has moved", Extended, merged="news", tells="extended"),
-    MailKind("resigned", "somebody resigned", Resigned, merged="news", tells="resigned", is_public=True),
-    MailKind("draw", "an offer of a draw", Pawns, merged="news", only_if="has_draw_offer"),
-    MailKind("offered", "a seat is offered", Pawns, merged="news"),
-    MailKind("host", "you are the host", MayHaveReason, merged="news", only_if="is_to_host"),
-    MailKind("unsealed", "the operator looked into the game", Unsealed, merged="news", is_public=True),
+    MailKind("decided", "the result of a vote", f"what {_WISH} carried by_one", merged="news"),
+    MailKind("extended", "a deadline has moved", "reason by", merged="news", tells="extended"),
+    MailKind("resigned", "somebody resigned", "pawns player", merged="news", tells="resigned", is_public=True),
+    MailKind("draw", "an offer of a draw", "pawns", merged="news", only_if="has_draw_offer"),
+    MailKind("offered", "a seat is offered", "pawns", merged="news"),
+    MailKind("host", "you are the host", "reason?", merged="news", only_if="is_to_host"),
+    MailKind("unsealed", "the operator looked into the game", "reason looked_at", merged="news", is_public=True),
     MailKind("talk", "a message of a player", merged="news", only_if="may_be_heard", is_written_again=True),
-    MailKind("vote", "a vote", Vote, only_if="has_vote", is_urgent=True, is_written_again=True),
+    MailKind(
+        "vote", "a vote", f"what {_WISH} pawns until about?",
+        only_if="has_vote", is_urgent=True, is_written_again=True,
+    ),
     MailKind("digest", "what happened, in one mail", order="first"),
     # The lobby.
     MailKind(
-        "invitation", "an invitation", Invitation, "either", only_if="has_reserved_seat",
+        "invitation", "an invitation", "seat is_reminder? to? code?", "either", only_if="has_reserved_seat",
         is_public=True, is_urgent=True, is_written_again=True,
     ),
-    MailKind("withheld", "an invitation", Invitation, is_public=True, shown_as="invitation"),
+    MailKind("withheld", "an invitation", "seat is_reminder? to? code?", is_public=True, shown_as="invitation"),
     MailKind("complete", "all seats are taken", only_if="is_complete", is_public=True, is_written_again=True),
-    MailKind("vacant", "a seat is free again", Vacated),
-    MailKind("cleared", "you lost a seat", Cleared),
-    MailKind("expiring", "a game will be closed unless it starts", EndsAt, only_if="is_open", is_urgent=True),
-    MailKind("expired", "a game was closed before its start", Closed),
+    MailKind("vacant", "a seat is free again", "vacated why whom"),
+    MailKind("cleared", "you lost a seat", "vacated taken? reason?"),
+    MailKind("expiring", "a game will be closed unless it starts", "ends_at", only_if="is_open", is_urgent=True),
+    MailKind("expired", "a game was closed before its start", "by_host? reason?"),
     # Answers to mails.
     MailKind(
-        "answer", "an answer to a mail of yours", Answer, "either", merged="answer", is_always_sent=True, is_answer=True
-    ),
-    MailKind(
-        "advice", "an answer to a mail of yours", Answer, "either", shown_as="answer",
+        "answer", "an answer to a mail of yours", _ANSWER, "either", merged="answer",
         is_always_sent=True, is_answer=True,
     ),
-    MailKind("stranger", "an answer to a mail", Stranger, "address", "last", is_public=True, is_answer=True),
-    # Accounts.
-    MailKind("welcome", "welcome", Welcome, is_public=True, is_always_sent=True, is_answer=True),
-    MailKind("code", "a code to become a player", Code, "address", "first", is_public=True, is_always_sent=True),
-    MailKind("sign_in", "a code to sign in", Code, "address", "first", is_always_sent=True),
-    MailKind("address", "a code for an address", Code, "address", "first", is_always_sent=True),
-    MailKind("tried", "somebody signed up with your address", ToAddress, is_public=True, is_always_sent=True),
     MailKind(
-        "renamed", "the operator has changed your name", Renamed, is_public=True, is_always_sent=True
+        "advice", "an answer to a mail of yours", _ANSWER, "either", shown_as="answer",
+        is_always_sent=True, is_answer=True,
     ),
-    MailKind("webhook", "a webhook was switched off", Webhook, is_public=True),
+    MailKind("stranger", "an answer to a mail", f"{_WORDS} offer", "address", "last", is_public=True, is_answer=True),
+    # Accounts.
+    MailKind("welcome", "welcome", "name reason in_reply_to", is_public=True, is_always_sent=True, is_answer=True),
+    MailKind(
+        "code", "a code to become a player", "to code pin?", "address", "first", is_public=True, is_always_sent=True
+    ),
+    MailKind("sign_in", "a code to sign in", "to code pin?", "address", "first", is_always_sent=True),
+    MailKind("address", "a code for an address", "to code pin?", "address", "first", is_always_sent=True),
+    MailKind("tried", "somebody signed up with your address", "to", is_public=True, is_always_sent=True),
+    MailKind(
+        "renamed", "the operator has changed your name", "former name", is_public=True, is_always_sent=True
+    ),
+    MailKind("webhook", "a webhook was switched off", "host id why", is_public=True),
     # The operator.
-    MailKind("forwarded", "a mail that somebody forwarded", Forwarded, "operator"),
-    MailKind("alert", "something the operator has to know", Paragraphs, "operator"),
+    MailKind("forwarded", "a mail that somebody forwarded", "title paragraphs attached to?", "operator"),
+    MailKind("alert", "something the operator has to know", "title paragraphs to?", "operator"),
 )  # fmt: skip
 MAIL_KINDS = {row.name: row for row in _ROWS}
 
@@ -435,4 +211,4 @@ def check_mail(kind: str, details: Mapping[str, object] | None, *, has_player: b
     row = MAIL_KINDS[kind]
     if row.to != "either" and has_player != (row.to == "player"):
         raise ValueError(f"a mail {kind} is for: {row.to}")
-    check_shape(f"a mail {kind}", row.details, details)
+    check_names(f"a mail {kind}", row.details, details)

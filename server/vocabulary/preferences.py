@@ -2,7 +2,7 @@
 
 From a row come the schema of REST, `SET` by mail, the answer to it, and the page of settings. A value that is no
 choice of the row is read by the function beside its name in `READERS` of `people.accounts.preferences`; what a zone and
-a night may be is in `people.zone_and_night`.
+a night may be is in `people.players`.
 """
 
 from dataclasses import dataclass

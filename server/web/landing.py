@@ -4,7 +4,7 @@ from flask import Response, request, url_for
 
 from server import clock
 from server.application.game.pace import pace
-from server.application.lists import listing, my_games
+from server.application.lists import listing
 from server.application.people.accounts import guests
 from server.house_rules import guest_rules
 from server.house_rules.standing import Standing
@@ -38,7 +38,7 @@ def practise() -> Response:
     except Problem as problem:
         if problem.code != "enough":
             raise
-        return page("enough", problem, visitor=player, games=my_games.running(player) if player else [])
+        return page("enough", problem, visitor=player, games=listing.running(player) if player else [])
 
 
 def _practise(player: Player, role: str, level: str | None) -> Response:
@@ -85,7 +85,7 @@ def show() -> Response:
         visitor=player,
         may_practise=player is not None or runtime().settings.guests,
         once=once.new_key() if player else "",
-        own_games=my_games.running(player)[:MOST_OWN] if player else [],
+        own_games=listing.running(player)[:MOST_OWN] if player else [],
         invitations=invitations(player) if player else [],
         open_games=[_waiting(game) for game in open_games[:MOST]],
         running_games=running_games[:MOST],

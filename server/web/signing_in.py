@@ -3,7 +3,7 @@
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.people import codes
-from server.application.people.accounts import browsers, sign_in
+from server.application.people.accounts import browsers, sign_up
 from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
@@ -31,7 +31,7 @@ def ask() -> Response:
     if request.method != "POST":
         return _form(then, {})
     try:
-        sign_in.request_code(request.form.get("email", ""), network=peer.network())
+        sign_up.request_sign_in(request.form.get("email", ""), network=peer.network())
     except Problem as problem:
         if problem.code == "too-many":  # a code that came before is still good
             return _code_page(problem, then, {})
@@ -65,7 +65,7 @@ def use_code(code: str) -> Response:
     game_code = visitors.code_in(then)
     email, is_new = "", False
     try:
-        email, is_new = sign_in.address_of(code, game_code)
+        email, is_new = sign_up.address_of(code, game_code)
         if request.method == "POST":
             secret = _sign_in(code, name, game_code)
     except Problem as problem:
@@ -84,7 +84,7 @@ def use_code(code: str) -> Response:
 def _sign_in(code: str, name: str | None, game_code: str) -> str:
     """Return the secret of a new session, which takes the place of the one that this browser had."""
     with transaction():
-        secret = sign_in.sign_in(code, visitors.browser(), name, game_code)
+        secret = sign_up.sign_in(code, visitors.browser(), name, game_code)
         if visitors.secret():
             browsers.sign_out(visitors.secret())
     return secret

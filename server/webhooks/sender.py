@@ -1,22 +1,25 @@
 """Send webhooks: one message of one webhook at a time, in the order of events, until it is taken or given up."""
 
+import base64
+import hashlib
+import hmac
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import aliased
 
 from server.application.lists import feed
 from server.application.people import webhooks
+from server.application.people.webhooks import SECRET_PREFIX
 from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, leases, session, transaction
 from server.models.leases import Lease
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.faults import fault, is_of_machine
 from server.vocabulary.durations import rfc3339
-from server.webhooks import signing
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, UNSENT, Post
 
 log = logging.getLogger(__name__)
@@ -130,7 +133,7 @@ def _hand_over(message: _Message, post: Post) -> str:
     except outbound_urls.UrlRefused:
         return UNREACHABLE
     return post(
-        target, addresses, signing.headers(message.delivery_id, now(), message.body, message.secrets), message.body
+        target, addresses, signed_headers(message.delivery_id, now(), message.body, message.secrets), message.body
     )
 
 
@@ -178,3 +181,19 @@ def _failed(webhook: Webhook, delivery: WebhookDelivery, outcome: str) -> None:
         webhooks.give_up(webhook, webhooks.GONE if outcome == GONE else webhooks.FAILURES)
     else:
         webhook.retry_at = leases.later(PAUSES[min(delivery.attempts, len(PAUSES)) - 1])
+
+
+def signed_headers(message_id: str, at: datetime, body: bytes, secrets: Sequence[str]) -> dict[str, str]:
+    """Return the headers of a message, with one signature for each valid secret, the newest first."""
+    timestamp = str(int(at.timestamp()))
+    signed = b".".join((message_id.encode(), timestamp.encode(), body))
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": " ".join(_signature(secret, signed) for secret in secrets),
+    }
+
+
+def _signature(secret: str, signed: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
+    return "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()

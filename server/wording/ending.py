@@ -3,7 +3,7 @@
 from textwrap import wrap
 
 from server.application.game import projection
-from server.application.game.ending import BestHidden, Closest
+from server.application.game.replay import BestHidden, Closest
 from server.application.people import players
 from server.house_rules.standing import SPECTATOR, Standing
 from server.vocabulary.words import count, join, pawn_name

@@ -12,13 +12,14 @@ from server.house_rules.draft import PublicEvent
 from server.house_rules.outage_credit import WHYS
 from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
-from server.vocabulary.events import EVENT_KINDS, Decided, DueAt, Extended, Moved, Outage
+from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.votes import BY_NAME
 from server.vocabulary.words import TICKET_NAMES, join, pawn_name, pawn_names
 
 SHORTEST_TOLD = timedelta(minutes=1)  # of outages: a deadline is told to the minute
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.
 Who = Callable[[Sequence[str]], str]
+Facts = Mapping[str, Any]  # of an event
 
 
 def happenings(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pawn_names) -> list[str]:
@@ -94,20 +95,20 @@ def _sentence(events: Sequence[PublicEvent], reader: Sequence[str], who: Who) ->
 
 
 # The sentences that take more than the facts of one event. Each is given those of all of them, and the reader's pawns.
-_SENTENCES: ByName[Callable[[Sequence[Any], Sequence[str], Who], str]] = ByName(
+_SENTENCES: ByName[Callable[[Sequence[Facts], Sequence[str], Who], str]] = ByName(
     {kind.name for kind in EVENT_KINDS.values() if kind.sentence == ""}
 )
 
 
 @_SENTENCES.add
-def _granted(_grants: Sequence[DueAt], reader: Sequence[str], who: Who) -> str:
+def _granted(_grants: Sequence[Facts], reader: Sequence[str], who: Who) -> str:
     if "mr_x" in reader:
         return "Your time ran out, and you were given one more turn."
     return f"The time ran out for {who(['mr_x'])}, who was given one more turn."
 
 
 @_SENTENCES.add
-def _outage(outages: Sequence[Outage], _reader: Sequence[str], _who: Who) -> str:
+def _outage(outages: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     together = sum((parse_duration(outage["by"]) for outage in outages), timedelta())
     if together < SHORTEST_TOLD:
         return ""
@@ -116,12 +117,12 @@ def _outage(outages: Sequence[Outage], _reader: Sequence[str], _who: Who) -> str
 
 
 @_SENTENCES.add
-def _extended(extensions: Sequence[Extended], _reader: Sequence[str], _who: Who) -> str:
+def _extended(extensions: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     return f"The operator gave {say_duration(parse_duration(extensions[-1]['by']))} more for these moves."
 
 
 @_SENTENCES.add
-def _decided(decisions: Sequence[Decided], _reader: Sequence[str], _who: Who) -> str:
+def _decided(decisions: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     (data,) = decisions
     if data["what"] == "claim":
         return ""
@@ -147,7 +148,7 @@ def majority(wish: Mapping[str, object]) -> str:
 
 
 @_SENTENCES.add
-def _moved(moves: Sequence[Moved], _reader: Sequence[str], who: Who) -> str:
+def _moved(moves: Sequence[Facts], _reader: Sequence[str], who: Who) -> str:
     newest = moves[-1]
     if newest["pawn"] == "mr_x":
         told = _mr_x_moved(newest["notation"].split())
@@ -161,29 +162,29 @@ def _moved(moves: Sequence[Moved], _reader: Sequence[str], who: Who) -> str:
     return f"{told}. {could_not_move(moves)}".rstrip()
 
 
-def could_not_move(moves: Iterable[Mapping[str, Any]]) -> str:
+def could_not_move(moves: Iterable[Facts]) -> str:
     """Return which pawns could not move after these moves, as a sentence; "" if all could."""
     pawns = list(dict.fromkeys(pawn for move in moves for pawn in move["passed_over"]))
     return f"{pawn_names(pawns)} could not move." if pawns else ""
 
 
-def _went(moves: Sequence[Moved], verb: str = "") -> str:
+def _went(moves: Sequence[Facts], verb: str = "") -> str:
     """Return `Red went to 58 and Blue to 9 with a bus, Green to 3 with a taxi`: the ticket once for moves in a row."""
     groups = [list(group) for _, group in groupby(moves, _ticket)]
     return ", ".join(_rides(group, "" if i else verb) for i, group in enumerate(groups))
 
 
-def _rides(moves: Sequence[Moved], verb: str) -> str:
+def _rides(moves: Sequence[Facts], verb: str) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
     places = [f"{pawn_name(data['pawn'])} {'' if i else verb}to {_station(data)}" for i, data in enumerate(moves)]
     return f"{join(places)} with {TICKET_NAMES[_ticket(moves[-1])]}"
 
 
-def _ticket(data: Moved) -> str:
+def _ticket(data: Facts) -> str:
     return str(data["notation"].split()[1])
 
 
-def _station(data: Moved) -> str:
+def _station(data: Facts) -> str:
     return str(data["notation"].split()[2])
 
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ParamSpec
 
 from flask import Flask
 
@@ -16,13 +16,12 @@ from server.app.heart import Heart
 from server.app.notifications import WakeUpReader
 from server.application.game import verification
 from server.application.health import health
-from server.application.integrity import leftovers
 from server.application.limits import answers, idempotency, quotas
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.operator import alerts
 from server.application.people import blocked_networks, webhooks
 from server.application.people.accounts import abuse_reports, deliverability, guests
-from server.application.time import clock_corrections, deadlines, heartbeat, held_moves, neglected_games, outages
+from server.application.time import deadlines, heartbeat, neglected_games, outages
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
@@ -35,11 +34,11 @@ from server.vocabulary.durations import DAY
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
 from server.worker import waiting
-from server.worker.checked import Checked, checked_post
 from server.worker.ticker import Ticker
 from server.worker.waiting import EVERYTHING, Waiting
 from server.worker.watchdog import Watchdog
 
+Given = ParamSpec("Given")
 log = logging.getLogger(__name__)
 TIDYING = timedelta(hours=1)
 WEBHOOK_THREADS = 4  # so that slow receivers do not hold up the others
@@ -78,7 +77,7 @@ def fire_and_read(is_stopping: Callable[[], bool] = _never) -> None:
 
 def correct_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Restart timers of a wrong clock, and give back the time of outages; `rest` gets the seconds each step took."""
-    clock_corrections.correct_timers(rest)
+    outages.correct_timers(rest)
     outages.give_back(rest)
 
 
@@ -167,7 +166,7 @@ def tidy_up() -> None:
     guests.free_seats_of_idle()
     while guests.forget_idle():
         pass
-    while leftovers.forget_old():
+    while neglected_games.forget_leftovers():
         pass
 
 
@@ -219,7 +218,7 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
 
 def _play_all_held(is_stopping: Callable[[], bool]) -> None:
     tried: set[str] = set()
-    while not is_stopping() and (batch := [row for row in held_moves.due(now()) if row[0] not in tried]):
+    while not is_stopping() and (batch := [row for row in deadlines.due_holds(now()) if row[0] not in tried]):
         tried.update(game_id for game_id, _ in batch)
         for game_id, plays_at in batch:
             if not is_stopping():
@@ -229,13 +228,36 @@ def _play_all_held(is_stopping: Callable[[], bool]) -> None:
 def _play_held(game_id: str, plays_at: datetime) -> None:
     """Play the held moves of a game that are due, after the mails that came by then; postpone them if that fails."""
     try:
-        if inbox.read_of_game(game_id, until=plays_at) or not held_moves.wait_for_mail(game_id, plays_at):
-            held_moves.play(game_id)
+        if inbox.read_of_game(game_id, until=plays_at) or not deadlines.wait_for_mail(game_id, plays_at):
+            deadlines.play_hold(game_id)
     except Unavailable:
         raise
     except Exception as error:  # noqa: BLE001 isolation is the point
         log.error("what waits in game %s failed: %s", game_id, fault(error))
-        held_moves.postpone(game_id, is_counted=not is_of_machine(error))
+        deadlines.postpone_hold(game_id, is_counted=not is_of_machine(error))
+
+
+class Checked:
+    """A transport that calls `check` before each mail."""
+
+    def __init__(self, transport: Transport, check: Callable[[], None]) -> None:
+        self._transport, self._check = transport, check
+        self.knock, self.close = transport.knock, transport.close
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        """Check, and send `message`."""
+        self._check()
+        self._transport.send(message, sender, recipient)
+
+
+def checked_post(post: Callable[Given, str], check: Callable[[], None]) -> Callable[Given, str]:
+    """Return `post`, with a call of `check` before it."""
+
+    def send(*given: Given.args, **named: Given.kwargs) -> str:
+        check()
+        return post(*given, **named)
+
+    return send
 
 
 class Worker:

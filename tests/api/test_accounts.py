@@ -347,7 +347,7 @@ def test_the_export_has_nothing_of_others(table: Table, game: Playing):
 
 
 def test_who_was_mr_x_finds_nothing_of_that_game_in_the_export(table: Table, game: Playing):
-    from server.application.play.newcomers import substitute
+    from server.application.lobby.seats import substitute
     from server.models import Player, session
 
     game.move(game.people[0], headers={"Idempotency-Key": "once"})

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.game import queued_moves
+from server.application.game import timer_rows
 from server.application.game.situations import act
 from server.house_rules import queue
 from server.house_rules.submission import RequestedMove, place_all
@@ -178,7 +178,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
     game, (_, ben, cleo, dan) = begun(table)
 
     def known(row: Game) -> list[str]:
-        kept = [ahead.notation for ahead in queued_moves.of_game(row.id)]
+        kept = [ahead.notation for ahead in timer_rows.queue_of(row.id)]
         query = select(QueuedMove.notation).where(QueuedMove.game_id == row.id).order_by(QueuedMove.kept_at)
         assert kept == list(session.scalars(query)), "what is known is what is written"
         return kept

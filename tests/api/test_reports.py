@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.application.lists import csv_rows
-from server.application.play.newcomers import substitute
+from server.application.lists import reports
+from server.application.lobby.seats import substitute
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
 from tests.kept import again
@@ -112,7 +112,7 @@ def test_a_game_that_one_may_not_see_is_in_no_report(league: tuple[Person, list[
     [("=1+1", "'=1+1"), ("+49", "'+49"), ("-x", "'-x"), ("@x", "'@x"), ("\tx", "'\tx"), ("a=b", "a=b"), ('a"b', 'a"b')],
 )
 def test_no_cell_can_be_taken_for_a_formula(name: str, cell: str):
-    (row,) = csv.DictReader(io.StringIO(csv_rows.write(["name", "n"], [{"name": name, "n": -1}]), newline=""))
+    (row,) = csv.DictReader(io.StringIO(reports.as_csv(["name", "n"], [{"name": name, "n": -1}]), newline=""))
     assert row == {"name": cell, "n": "-1"}
 
 

@@ -13,14 +13,7 @@ from server.application.game.situations import act
 from server.application.lobby import seats, starting
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
-from server.application.people.accounts import (
-    abuse_reports,
-    addresses,
-    browsers,
-    guests,
-    sign_in,
-    sign_up,
-)
+from server.application.people.accounts import abuse_reports, addresses, browsers, guests, sign_up
 from server.house_rules.holding import put_on_hold
 from server.house_rules.submission import RequestedMove
 from server.models import (
@@ -154,7 +147,7 @@ class Stage(World):
         with self.table.app.app_context():
             operators.change(gus.id, granted=True)
             sign_up.request_code("Kim", "kim@example.org")
-            sign_in.request_code("zoe@example.org", network="192.0.2.0/24")
+            sign_up.request_sign_in("zoe@example.org", network="192.0.2.0/24")
             addresses.ask_for(ben.id, "ben@home.example")
             self.cookies = {name: browsers.sign_in(person.id, "Firefox") for name, person in self.people.items()}
             browsers_of_ben = select(BrowserSession.id).where(BrowserSession.player_id == ben.id)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from werkzeug.test import TestResponse
 
+from server.application.lobby.seats import substitute
 from server.application.people import tokens
 from server.application.people.accounts import addresses
-from server.application.play.newcomers import substitute
 from server.models import Player, session
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.webhooks import sender, signing, transport
+from server.webhooks import sender, transport
 
 PAGE = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text()
 SECRETS = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"]
@@ -25,7 +25,7 @@ def is_ours() -> Any:
 
 @pytest.fixture
 def headers() -> dict[str, str]:
-    return signing.headers("abc", datetime.fromtimestamp(time.time(), UTC), BODY, SECRETS)
+    return sender.signed_headers("abc", datetime.fromtimestamp(time.time(), UTC), BODY, SECRETS)
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -42,7 +42,7 @@ def test_one_that_was_changed_is_not(is_ours: Any, headers: dict[str, str], head
 
 
 def test_one_that_is_old_is_not(is_ours: Any):
-    old = signing.headers("abc", datetime.fromtimestamp(time.time() - 301, UTC), BODY, SECRETS)
+    old = sender.signed_headers("abc", datetime.fromtimestamp(time.time() - 301, UTC), BODY, SECRETS)
     assert not is_ours(SECRETS[0], old, BODY)
 
 

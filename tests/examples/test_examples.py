@@ -19,7 +19,7 @@ from blackticket.demo import own_server
 from blackticket.demo.own_server import OwnServer
 from blackticket.standalone.client import Client, Game
 from server.engine.events import REASONS
-from server.webhooks import signing
+from server.webhooks import sender
 from tests.examples import quick
 from tests.loaded import Command
 
@@ -164,13 +164,13 @@ def test_the_webhook_bot_believes_what_is_signed_lately_and_nothing_else():
     is_signed = runpy.run_path(str(EXAMPLES / "webhook_bot.py"))["is_signed"]
     secret, other = (f"whsec_{base64.b64encode(bytes([n]) * 24).decode()}" for n in (1, 2))
     body, now = b'{"type": "game.event"}', datetime.now(UTC)
-    headers = signing.headers("msg_1", now, body, [other, secret])
+    headers = sender.signed_headers("msg_1", now, body, [other, secret])
     assert is_signed(secret, headers, body)
     assert is_signed(secret, {name.title(): value for name, value in headers.items()}, body)
     assert not is_signed(secret, headers, body + b" ")
     assert not is_signed(secret, headers | {"webhook-id": "msg_2"}, body)
-    assert not is_signed(secret, signing.headers("msg_1", now, body, [other]), body)
-    assert not is_signed(secret, signing.headers("msg_1", now - timedelta(minutes=6), body, [secret]), body)
+    assert not is_signed(secret, sender.signed_headers("msg_1", now, body, [other]), body)
+    assert not is_signed(secret, sender.signed_headers("msg_1", now - timedelta(minutes=6), body, [secret]), body)
     assert not is_signed(secret, {}, body)
 
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, text
 
-from server.application.integrity import leftovers
 from server.application.lobby import game_names
-from server.application.time import heartbeat
+from server.application.time import heartbeat, neglected_games
 from server.engine import Edition
 from server.models import Base, open_for_writing
 from server.models.types import Encrypted
@@ -80,7 +79,7 @@ def fill(connection: Connection, games: int) -> None:
         connection.execute(text(into.replace(":", r"\:").replace("@@", ":")), make.sealed(table))
         for index in indexes.pop(table.name, ()):  # while its rows are in memory
             connection.exec_driver_sql(index)
-    for name in (leftovers.MARK, heartbeat.VERIFIED):
+    for name in (neglected_games.MARK, heartbeat.VERIFIED):
         mark = f"INSERT INTO pulses (name, at) SELECT '{name}', {make.at('0')}"
         connection.execute(text(mark.replace(":", r"\:")))
     for index in itertools.chain.from_iterable(indexes.values()):

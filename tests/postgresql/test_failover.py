@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 import psycopg
 import pytest
 
-from server.application.health import storage
+from server.application.health import machine
 from server.models import Unavailable, db, try_write
 from server.models.postgresql import Listener
 from tests import databases
@@ -64,5 +64,5 @@ def test_while_there_is_none_it_is_said_that_the_database_is_read_only(
                 connection.execute(f"ALTER DATABASE {urlsplit(postgres).path[1:]} RESET default_transaction_read_only")
         assert refused.value.why == "it is read-only"
         assert engine.pool.checkedout() == 0  # type: ignore[attr-defined]
-        assert storage.trouble() is None
+        assert machine.storage_trouble() is None
         let_go()

@@ -31,7 +31,7 @@ class Recent(NamedTuple):
 
 # Functions that keep what they returned last, by their place.
 FUNCTIONS = {
-    "application.game.ending._rides_to": Recent(256, 10_000, "the rides to a station; an end asks for some twenty"),
+    "application.game.replay._rides_to": Recent(256, 10_000, "the rides to a station; an end asks for some twenty"),
     "application.game.state._edition": Recent(256, 4_000, "an edition with a host's options, for all their games"),
     "bots.following._moved": Recent(256, 20_000, "how likely Mr. X is where, for the next bot of the same game"),
     "bots.journeys.journeys": Recent(4_096, 300, "how far it is from a station, by kinds of tickets"),
@@ -67,7 +67,8 @@ OBJECTS = {
 
 # Functions that keep all that they ever returned: what they are asked for is part of the program, and finite.
 OF_THE_PROGRAM = {
-    "application.game.situation_statements.update_game": "columns of a game that change together",
+    "models.statements.update_row": "tables, and columns that change together",
+    "models.statements.delete_row": "tables",
     "application.lists.listing._page": "whose games, and filters of the API",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",

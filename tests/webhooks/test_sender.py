@@ -17,7 +17,7 @@ from sqlalchemy import select
 from server.application.game.situations import publish_event
 from server.application.people import webhooks
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, leases, session, transaction
-from server.webhooks import sender, signing, transport
+from server.webhooks import sender, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT
 from tests.table import Person, Table
 from tests.webhooks.receiver import Receiver
@@ -157,7 +157,7 @@ def test_a_message_is_signed_as_the_specification_says(table: Table, ada: Person
 def test_the_signature_is_that_of_the_example_in_the_specification():
     at = datetime.fromtimestamp(1614265330, UTC)
     secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-    assert signing.headers("msg_p5jXN8AQM9LWM0D4loKWxJek", at, b'{"test": 2432232314}', [secret]) == {
+    assert sender.signed_headers("msg_p5jXN8AQM9LWM0D4loKWxJek", at, b'{"test": 2432232314}', [secret]) == {
         "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
         "webhook-timestamp": "1614265330",
         "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",

@@ -205,7 +205,7 @@ def abuse(twin: Twin) -> None:
     twin.both("somebody complains with a mail of Mr. X's", complains_with_his)
     twin.tick()
     browsing.people_report(twin)
-    with mock.patch("server.application.health.storage.SHOULD_BE_FREE", 10**18):
+    with mock.patch("server.application.health.machine.SHOULD_BE_FREE", 10**18):
         twin.both("the operator is told", _tidies_up)
     with twin.failing("server.worker.alerts.tell"):
         twin.both("the operator cannot be told", _tidies_up)

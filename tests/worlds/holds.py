@@ -31,7 +31,7 @@ def holds(twin: Twin) -> None:
     writes(twin, "Ben", red)
     by_links(twin, "Ben", "play")
     writes(twin, "Cleo", f"{green}\n{yellow}")
-    with twin.failing("server.worker.held_moves.play"):
+    with twin.failing("server.worker.deadlines.play_hold"):
         twin.wait(minutes=16)
     everybody_looks(twin, OUTLETS[:4])
     twin.wait(minutes=16)

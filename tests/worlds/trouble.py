@@ -8,7 +8,7 @@ from werkzeug.test import encode_multipart
 
 from server import worker
 from server.application.mail import imap_progress
-from server.application.time import clock_corrections
+from server.application.time import outages
 from server.application.time.outages import Watch
 from server.mail.examination.supervisor import CannotRead
 from server.mail.transport.imap import MailboxFailure
@@ -213,8 +213,8 @@ def _outages(twin: Twin) -> None:
 
 def _correct(world: World) -> None:
     with world.table.app.app_context():
-        clock_corrections.request()
-        clock_corrections.correct_timers()
+        outages.request_correction()
+        outages.correct_timers()
         session.remove()
 
 

@@ -1,6 +1,6 @@
 """The held moves of a player, for their own eyes: no other reader's way leads here.
 
-`house_rules.holding` holds them, `application.game.decision_rows` stores them, and `application.time.held_moves` plays
+`house_rules.holding` holds them, `application.game.decision_rows` stores them, and `application.time.deadlines` plays
 them.
 """
 

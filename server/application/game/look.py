@@ -47,20 +47,29 @@ _GAME = (
     .order_by(Deadline.due_at, Deadline.seat)
 )
 _VISIBLE, _ANY = _GAME.where(*access.VISIBLE), _GAME.where(Game.id == _ID)
-_SEATS = (
-    select(
+
+
+def _seats_with(*more: Any) -> Any:
+    """Return a query of seats with their players and invitations, and more columns behind those."""
+    query = select(
         *statements.columns(SeatRow, statements.SEAT_COLUMNS),
         SeatRow.invited_id,
         Player.bounces,
         Player.network,
         *statements.columns(InvitationRow, Invitation._fields, "invitation_"),
-        select(Game.version).where(Game.id == _ID).scalar_subquery().label("version"),
+        *more,
     )
-    .outerjoin(Player, Player.id == SeatRow.player_id)
-    .outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
-    .where(SeatRow.game_id == _ID)
-    .order_by(SeatRow.number)
-)
+    query = query.outerjoin(Player, Player.id == SeatRow.player_id)
+    return query.outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+
+
+_SEATS = _seats_with(select(Game.version).where(Game.id == _ID).scalar_subquery().label("version"))
+_SEATS = _SEATS.where(SeatRow.game_id == _ID).order_by(SeatRow.number)
+# The columns of a game are long, and come with its first seat only.
+_STANDINGS = _seats_with(SeatRow.game_id, *statements.columns(Game, PUBLIC_COLUMNS, "its_"))
+_STANDINGS = _STANDINGS.outerjoin(Game, and_(Game.id == SeatRow.game_id, SeatRow.number == 1))
+_STANDINGS = _STANDINGS.where(SeatRow.game_id.in_(bindparam("games", expanding=True)))
+_STANDINGS = _STANDINGS.order_by(SeatRow.game_id, SeatRow.number)
 
 
 def look(game_id: str, player: Account | None, *, code: str | None = None) -> Sight:
@@ -162,37 +171,15 @@ def _is_to_be_drawn(seat: Seat, game: Any) -> bool:
     return bool(game.status == "open" and game.seating != "chosen" and seat.bot is None)
 
 
-_STANDINGS = (
-    select(
-        *statements.columns(Game, PUBLIC_COLUMNS, "its_"),
-        SeatRow.game_id,
-        *statements.columns(SeatRow, statements.SEAT_COLUMNS),
-        SeatRow.invited_id,
-        Player.bounces,
-        Player.network,
-        *statements.columns(InvitationRow, Invitation._fields, "invitation_"),
-    )
-    # The columns of a game are long, and come with its first seat only.
-    .outerjoin(Game, and_(Game.id == SeatRow.game_id, SeatRow.number == 1))
-    .outerjoin(Player, Player.id == SeatRow.player_id)
-    .outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
-    .where(SeatRow.game_id.in_(bindparam("games", expanding=True)))
-    .order_by(SeatRow.game_id, SeatRow.number)
-)
-_SEAT_AT = len(PUBLIC_COLUMNS) + 1
-
-
 def standings_of(ids: Sequence[str]) -> dict[str, Standing]:
     """Return how each of these games stands, by their ids, in one statement."""
     standings: dict[str, Standing] = {}
     for row in rows(_STANDINGS, games=ids) if ids else ():
         if row.number == 1:
-            columns = dict(zip(PUBLIC_COLUMNS, row, strict=False))
+            columns = dict(zip(PUBLIC_COLUMNS, tuple(row)[-len(PUBLIC_COLUMNS) :], strict=True))
             standings[row.game_id] = Standing(**columns, seats=[])
         game = standings[row.game_id]
-        seat = Seat(*tuple(row)[_SEAT_AT : _SEAT_AT + len(statements.SEAT_COLUMNS)])
-        seat.bounces, seat.is_guest = bool(row.bounces), row.network is not None
-        game.seats.append(with_invited(seat, game, row))
+        game.seats.append(_seat(row, game))
     return standings
 
 

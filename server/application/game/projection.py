@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, TypedDict
 
 from server import clock, engine
-from server.application.game import queued_moves, transcripts
+from server.application.game import timer_rows, transcripts
 from server.application.game.look import look
 from server.application.game.state import edition_of, rebuild, states
 from server.house_rules import guest_rules
@@ -173,7 +173,7 @@ def shown(
 
 
 def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:
-    return [queued.as_json for queued in queued_moves.of_game(game_id)] if has_queue else []
+    return [queued.as_json for queued in timer_rows.queue_of(game_id)] if has_queue else []
 
 
 def project(game: Sight, player: Account | None) -> GameView:

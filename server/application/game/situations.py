@@ -119,17 +119,8 @@ def _state(situation: Situation) -> engine.Game:
     raise Problem("game-not-running", sentence) from None
 
 
-_NOTHING_MORE = SimpleNamespace(
-    has_queue=False,
-    has_held=False,
-    has_motions=False,
-    has_absences=False,
-    has_draw_changes=False,
-    has_owed=False,
-    has_webhooks=False,
-    has_questions=False,
-)
-"""A damaged game may have no seats, whose rows tell these; then nothing more is read."""
+# A damaged game may have no seats, whose rows tell what else there is; then nothing more is read.
+_NOTHING_MORE = SimpleNamespace(**dict.fromkeys(statements.SEATS.selected_columns.keys(), False))
 
 
 def _add_lobby(situation: Situation) -> None:

@@ -3,16 +3,22 @@
 The format is that of docs/seal-format.md; `server/sealing/` computes its hashes.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TypedDict
 
 from sqlalchemy import bindparam, select
 
+from server import clock as clocks
 from server.house_rules import sealed_log
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Standing
-from server.models import Event, Game, session
+from server.models import Event, Game, rows, session
 from server.sealing import commitments, hash_chain
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import parse_duration
 from server.vocabulary.errors import Problem
+from server.vocabulary.events import EVENT_KINDS
 
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
 
@@ -33,6 +39,46 @@ class Transcript(TypedDict):
     events: list[sealed_log.Published]
     event: int
     head: str | None
+
+
+class Result(TypedDict):
+    """The result of a game by its public events; `status` is open, running or over."""
+
+    status: str
+    winner: str | None
+    reason: str | None
+    final: bool
+    final_at: datetime | None
+
+
+def events_of(game_id: str, until: int | None = None) -> list[PublicEvent]:
+    """Return the public events of a game in their order, until that number or the newest."""
+    columns = (Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
+    query = select(*columns).where(Event.game_id == game_id).order_by(Event.number)
+    return [PublicEvent(*tuple(row)) for row in rows(query if until is None else query.where(Event.number <= until))]
+
+
+def result_of(events: Sequence[PublicEvent], clock: Clock) -> Result:
+    """Return the result of a game after these events, the first ones of it."""
+    result: Result = {"status": "open", "winner": None, "reason": None, "final": False, "final_at": None}
+    for event in events:
+        data = event.data
+        match EVENT_KINDS[event.kind].result:
+            case "none":
+                result = {"status": "running", "winner": None, "reason": None, "final": False, "final_at": None}
+            case "closed":
+                result = {"status": "over", "winner": "draw", "reason": "expired", "final": True, "final_at": None}
+            case "given":
+                final_at = None if data["final"] else event.at + clocks.provisional_period(clock)
+                result["winner"], result["reason"], result["final"] = data["winner"], data["reason"], data["final"]
+                result["status"], result["final_at"] = "over", final_at
+            case "for good":
+                result |= {"final": True, "final_at": None}
+            case "put off" if result["final_at"] is not None:
+                result["final_at"] += parse_duration(data["by"])
+            case "set" if result["final_at"] is not None:
+                result["final_at"] = datetime.fromisoformat(data["final_at"])
+    return result
 
 
 def first_head(game: Game) -> str:

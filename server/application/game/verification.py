@@ -5,7 +5,7 @@ events and moves by number, and never a station of Mr. X's.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,27 +16,21 @@ from server import engine
 from server.application.game import transcripts
 from server.application.game.access import locked
 from server.application.game.state import initial_state
+from server.application.game.transcripts import events_of, result_of
 from server.engine.events import REASONS
 from server.house_rules import sealed_log
 from server.house_rules.draft import PublicEvent
 from server.house_rules.turns import phase_of
-from server.models import ARMED, Deadline, Event, Game, Move, Unavailable, give_back, rows, session, transaction
+from server.models import ARMED, Deadline, Game, Move, Unavailable, give_back, rows, session, transaction
 from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.faults import fault
 from server.runtime.keyring import WrongKey
-from server.vocabulary.by_name import ByName
-from server.vocabulary.events import EVENT_KINDS
 
 log = logging.getLogger(__name__)
 CANNOT_REBUILD = (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError)
 """What rebuilding a game raises whose rows are wrong."""
 _ID: Any = bindparam("game")
-_EVENTS = (
-    select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
-    .where(Event.game_id == _ID)
-    .order_by(Event.number)
-)
 # The notation is read as it is stored, so that one which cannot be decrypted is a finding and no traceback.
 _MOVES = (
     select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("encrypted"), Move.by)
@@ -120,19 +114,15 @@ def verify_moved(since: datetime) -> None:
         give_back()
 
 
-def events_of(game: Game) -> list[PublicEvent]:
-    """Return the public events of a game, in their order."""
-    return [PublicEvent(*tuple(row)) for row in rows(_EVENTS, game=game.id)]
-
-
 def history_of(game: Game) -> History:
     """Return what moves and public events say of a game.
 
     Raises:
         Unsound: if they do not agree.
     """
-    events = events_of(game)
-    history = History(events, result_of(events) | {"turn": None, "side": None, "round": None})
+    events = events_of(game.id)
+    result = {name: value for name, value in result_of(events, game.clock).items() if name != "final_at"}
+    history = History(events, result | {"turn": None, "side": None, "round": None})
     if is_damaged(events):
         return History(events, {"status": "over", "final": True})
     _check_events(game, events)
@@ -140,43 +130,6 @@ def history_of(game: Game) -> History:
     _check_chain(game, events)
     _replay(game, history)
     return history
-
-
-def result_of(events: Sequence[PublicEvent]) -> dict[str, object]:
-    """Return the status of a game and its result, as its public events say."""
-    row: dict[str, object] = {"status": "open", "winner": None, "reason": None, "final": False}
-    for event in events:
-        if event.kind in _CHANGES:
-            row |= _CHANGES[event.kind](event.data)
-    return row
-
-
-_CHANGES: ByName[Callable[[Mapping[str, Any]], dict[str, object]]] = ByName(EVENT_KINDS)
-
-
-@_CHANGES.add
-def _started(_data: Mapping[str, Any]) -> dict[str, object]:
-    return {"status": "running"}
-
-
-@_CHANGES.add
-def _ended(data: Mapping[str, Any]) -> dict[str, object]:
-    return {"status": "over"} | {name: data.get(name) for name in ("winner", "reason", "final")}
-
-
-@_CHANGES.add
-def _final(_data: Mapping[str, Any]) -> dict[str, object]:
-    return {"final": True}
-
-
-@_CHANGES.add
-def _expired(_data: Mapping[str, Any]) -> dict[str, object]:
-    return {"status": "over", "winner": "draw", "reason": "expired", "final": True}
-
-
-@_CHANGES.add
-def _reinstated(_data: Mapping[str, Any]) -> dict[str, object]:
-    return {"status": "running", "winner": None, "reason": None}
 
 
 def is_damaged(events: Sequence[PublicEvent]) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from server.application.game import queued_moves
+from server.application.game import timer_rows
 from server.application.game.state import rebuild
 from server.house_rules.standing import QueuedMove, Seat, Standing
 from server.house_rules.turns import awaited_seats, bots_lead_to
@@ -15,7 +15,7 @@ def is_awaited(game: Standing, seat: Seat | None, queue: Sequence[QueuedMove] | 
     """
     if seat is None or game.status != "running":
         return False
-    queued = queued_moves.of_game(game.id) if queue is None else queue
+    queued = timer_rows.queue_of(game.id) if queue is None else queue
     awaited = awaited_seats(game, rebuild(game), queued)
     return seat.number in {each.number for each in awaited}
 

@@ -10,12 +10,7 @@ from sqlalchemy import or_, select
 
 from server import migrations
 from server.application.game import reply_addresses, verification
-from server.application.health import (
-    machine,
-    metrics,
-    processes,
-    storage,
-)
+from server.application.health import machine, metrics, processes
 from server.application.health.metrics import oldest, to_minute
 from server.application.integrity import key_check
 from server.application.mail import arrivals, imap_progress
@@ -36,8 +31,8 @@ from server.models import (
     session,
 )
 from server.models.base import is_sqlite
-from server.models.counting import in_words
 from server.models.sqlite import sqlite3
+from server.models.statements import in_words
 from server.runtime import legal_texts, now, runtime
 from server.runtime.address_marks import address_mark
 from server.settings import OPERATORS, Settings, is_loopback
@@ -192,7 +187,7 @@ def readiness() -> Readiness:
     Raises:
         NotReady: if nothing can be stored, with the reason.
     """
-    if (trouble := storage.trouble()) is not None:
+    if (trouble := machine.storage_trouble()) is not None:
         raise NotReady(trouble)
     return {
         "worker": "ticks" if is_ticking() else "does not tick",
@@ -274,7 +269,7 @@ def _patience() -> timedelta:
 
 def troubles() -> list[str]:
     """Return a sentence on each trouble that an operator should look after; during any the watchdog is not called."""
-    if (trouble := storage.trouble()) is not None:
+    if (trouble := machine.storage_trouble()) is not None:
         return [trouble]
     held, overdue = outages.why_held(now()), _oldest_overdue()
     about_deadlines = []

@@ -54,7 +54,7 @@ def measures() -> list[Measure]:
     """Return all metrics, as of now."""
     waiting = WebhookDelivery.state == PENDING
     given_up = (Webhook.off_because.is_not(None), Webhook.off_because.in_(webhooks.GIVEN_UP))
-    kept = _tallies()
+    kept = {row.name: row.number for row in session.execute(select(Tally.name, Tally.number))}
     relay_out = _seconds_since(outages.relay_out_since())
     return [
         Measure("games", "Games by status", {status: kept.get(f"games {status}", 0) for status in STATUSES}, "status"),
@@ -105,10 +105,6 @@ def to_minute(moment: datetime) -> datetime:
 def dead() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on mails that were given up."""
     return Outgoing.state == DEAD, Outgoing.kind.in_(_PUBLIC_MAILS)
-
-
-def _tallies() -> dict[str, int]:
-    return {row.name: row.number for row in session.execute(select(Tally.name, Tally.number))}
 
 
 def _last_tick() -> list[Measure]:

@@ -22,7 +22,7 @@ def require() -> None:
     Raises:
         WrongKey: if this process has another secret key than the database; it says which file or setting is wrong.
     """
-    if not _is_kept():
+    if not (session.scalar(select(KeyCheck.number)) is not None):
         with transaction():
             execute(insert_new(KeyCheck), {"number": 1, "value": VALUE})
     # Several processes may have started at once, and another one may have kept the value of its own key.
@@ -33,10 +33,6 @@ def require() -> None:
 def finding() -> str | None:
     """Return a sentence for the operator if this secret key is not the database's, else None."""
     return None if _opens(runtime().keyring) else _sentence()
-
-
-def _is_kept() -> bool:
-    return session.scalar(select(KeyCheck.number)) is not None
 
 
 def _opens(keyring: Keyring) -> bool:

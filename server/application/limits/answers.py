@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnExpressionArgument, delete, func, select
 
 from server.application.limits import quotas
-from server.application.limits.fair_shares import Branch
+from server.application.limits.quotas import Branch
 from server.models import MailAnswer, execute, insert, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark

@@ -6,13 +6,24 @@ request, sent while the first is under way, waits for it: on SQLite for its turn
 The key outlives the answer, which is large, so that what comes again later is known, and not done.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
-from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import func, select
+from sqlalchemy.orm import defer
 
-from server.models import Answered, Game, StoredAnswer, execute, insert_new, rows, session, table_of, transaction
+from server.models import (
+    Answered,
+    Game,
+    StoredAnswer,
+    at,
+    execute,
+    insert_new,
+    session,
+    table_of,
+    transaction,
+    update_row,
+)
 from server.runtime import now
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
@@ -23,19 +34,6 @@ BATCH = 500
 
 Place = tuple[str, str, str]
 """A key belongs to a player and a route: (id of the player, `POST /api/v1/games`, key)."""
-
-_ANSWERED = table_of(Answered)
-_AT = [column == bindparam(f"at_{column.name}") for column in _ANSWERED.primary_key]
-_FIND = select(_ANSWERED.c.request, _ANSWERED.c.answer, _ANSWERED.c.game_id).where(*_AT)
-_ANSWER = bindparam("new_answer", type_=_ANSWERED.c.answer.type)
-_STORE = update(_ANSWERED).where(*_AT).values(answer=_ANSWER, game_id=bindparam("of_game"))
-_KEEP = update(_ANSWERED).where(*_AT)
-_KEEP = _KEEP.values(answer=None, expires_at=bindparam("until", type_=_ANSWERED.c.expires_at.type))
-_DELETE = delete(_ANSWERED).where(*_AT)
-_OVER_AT = func.coalesce(Game.final_at, Game.ended_at).label("over_at")
-_EXPIRED = select(*_ANSWERED.primary_key, Answered.created_at, Game.final, _OVER_AT)
-_EXPIRED = _EXPIRED.join_from(Answered, Game, Game.id == Answered.game_id, isouter=True)
-_EXPIRED = _EXPIRED.order_by(Answered.expires_at, *_ANSWERED.primary_key)
 
 
 def take(place: Place, request: str) -> bool:
@@ -58,7 +56,7 @@ def stored_answer(place: Place, request: str) -> tuple[StoredAnswer | None, str 
     Raises:
         Problem: `key-reused` if the key was used for another request.
     """
-    (used,) = rows(_FIND, **_at(place))
+    used = session.get_one(Answered, place, populate_existing=True)
     if used.request != request:
         raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
     return used.answer, used.game_id
@@ -67,7 +65,8 @@ def stored_answer(place: Place, request: str) -> tuple[StoredAnswer | None, str 
 def store_answer(place: Place, answer: StoredAnswer) -> None:
     """Store the answer under the key that `take` took in the same transaction."""
     game_id = _game_in(answer["location"] or "") or _game_in(place[1])
-    execute(_STORE, _at(place) | {"new_answer": answer, "of_game": game_id})
+    stored = {"new_answer": answer, "new_game_id": game_id}
+    execute(update_row(Answered, "answer", "game_id"), at(Answered, *place) | stored)
 
 
 def forget_old(limit: int = BATCH) -> int:
@@ -75,22 +74,18 @@ def forget_old(limit: int = BATCH) -> int:
 
     A key whose game is not over is looked at again when it may have been, at the earliest.
     """
+    over_at = func.coalesce(Game.final_at, Game.ended_at)
+    query = select(Answered, Game.final, over_at).join_from(Answered, Game, Game.id == Answered.game_id, isouter=True)
+    query = query.where(Answered.expires_at <= now()).order_by(Answered.expires_at, *table_of(Answered).primary_key)
     with transaction():
-        expired = session.execute(_EXPIRED.where(Answered.expires_at <= now()).limit(limit)).all()
-        until = [_at(row[:3]) | {"until": _until(row)} for row in expired]
-        execute(_KEEP, [row for row in until if row["until"] > now()])
-        execute(_DELETE, [row for row in until if row["until"] <= now()])
+        expired = session.execute(query.limit(limit).options(defer(Answered.answer))).all()
+        for answered, is_final, ended_at in expired:
+            end = KEPT + (answered.created_at if is_final is None else ended_at if is_final else now())
+            if end > now():  # there is no game for the key, or it is not long over
+                answered.answer, answered.expires_at = None, end
+            else:
+                session.delete(answered)
     return len(expired)
-
-
-def _until(row: Any) -> datetime:
-    """Return until when a key is kept at least; the row has no game if that was deleted."""
-    end: datetime = row.created_at if row.final is None else row.over_at if row.final else now()
-    return end + KEPT
-
-
-def _at(place: Place) -> dict[str, Any]:
-    return {f"at_{column.name}": value for column, value in zip(_ANSWERED.primary_key, place, strict=True)}
 
 
 def _game_in(path: str) -> str | None:

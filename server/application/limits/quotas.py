@@ -1,18 +1,114 @@
 """The quotas: what strangers have used up of each `SharedLimit` of `server.vocabulary.limits`.
 
-They share it by the networks or domains they come from, see `server.application.limits.fair_shares`. The table holds
-keyed hashes and numbers.
+They share it by the networks or domains they come from, see `served_at`. The table holds keyed hashes and numbers.
 """
 
+from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from ipaddress import ip_address, ip_network
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, case, delete, select, text, update
+from sqlalchemy import ColumnElement, case, delete, select, text, update
 
-from server.application.limits.fair_shares import Branch, Usage, Used, served_at
 from server.models import Base, Quota, add_to, execute, rows, session, table_of
 from server.runtime import networks, now, runtime
 from server.vocabulary.limits import COUNTED, SharedLimit
+
+# Fair shares of what strangers may use up: when one of them is served, and who makes room.
+#
+# A stranger is known by a branch of a tree: a wide one, such as a provider, and a narrow one in it, such as a customer.
+# Nobody waits while there is plenty for all. When there is not, a branch that has had less than its fair share goes on;
+# one that has had more waits. So those who take the most pay, and no total refuses everybody.
+
+
+class Branch(NamedTuple):
+    """The place a stranger comes from: keyed hashes of a wide network and of a narrow one in it, or of two domains."""
+
+    wide: str
+    narrow: str
+
+
+class Used(NamedTuple):
+    """The amount that a part of the tree has used up, the number of branches in it that did, and when one last did."""
+
+    amount: int = 0
+    branches: int = 0
+    newest: datetime | None = None
+
+
+class Usage(NamedTuple):
+    """The use of all strangers together, and of the wide and the narrow branch of the one who asks for more."""
+
+    all: Used = Used()
+    wide: Used = Used()
+    narrow: Used = Used()
+
+
+def served_at(usage: Usage, amount: int, limit: SharedLimit, at: datetime, end: datetime) -> datetime:
+    """Return when the branch may use up `amount` more: `at`, which is now, or later; `end` is that of the window."""
+    if usage.narrow.amount + amount > limit.most:
+        return end
+    if usage.all.amount + amount <= limit.plenty or _is_in_share(usage, amount, limit):
+        return at
+    if limit.pace is None or usage.wide.newest is None:
+        return end
+    return min(end, max(at, usage.wide.newest + limit.pace * usage.all.branches))
+
+
+def share(limit: SharedLimit, branches: int) -> int:
+    """Return the fair share of a wide branch, one of `branches`."""
+    return max(limit.least, limit.plenty // max(1, branches))
+
+
+def _is_in_share(usage: Usage, amount: int, limit: SharedLimit) -> bool:
+    """Return True if the wide branch stays within its fair share, or the narrow one within its share of that."""
+    own = share(limit, usage.all.branches + (not usage.wide.amount))
+    if usage.wide.amount + amount <= own:
+        return True
+    return usage.narrow.amount + amount <= own // (usage.wide.branches + (not usage.narrow.amount))
+
+
+def who_pays(
+    held: Mapping[Branch, int], newcomer: Branch, limit: SharedLimit, can_pay: Collection[Branch]
+) -> Branch | None:
+    """Return the narrow branch that makes room for a newcomer; None if there is room, or nobody has more than they do.
+
+    It is the largest in the largest wide branch, if that is over its share. A newcomer whose own wide branch has had
+    its share gets room from a larger one beside them.
+
+    Args:
+        held: the amounts that are held now, and not used up within a window.
+        can_pay: the branches that have something which may go.
+    """
+    wide = _of_wide(held)
+    if sum(wide.values()) < limit.plenty:
+        return None
+    own = share(limit, len(wide.keys() | {newcomer.wide}))
+    payers = {branch.wide for branch in can_pay}
+    largest = max(payers, key=lambda one: (wide[one], one), default=newcomer.wide)
+    if wide[largest] <= own:
+        largest = newcomer.wide
+        if wide[largest] < own:
+            return None
+    least = held.get(newcomer, 0) if largest == newcomer.wide else 0
+    there = [branch for branch in can_pay if branch.wide == largest and held[branch] > least]
+    return max(there, key=lambda branch: (held[branch], branch), default=None)
+
+
+def usage_of(held: Mapping[Branch, int], branch: Branch) -> Usage:
+    """Return the usage of a branch where amounts are held now."""
+    wide = _of_wide(held)
+    narrow = sum(1 for other in held if other.wide == branch.wide)
+    return Usage(Used(sum(wide.values()), len(wide)), Used(wide[branch.wide], narrow), Used(held.get(branch, 0)))
+
+
+def _of_wide(held: Mapping[Branch, int]) -> Counter[str]:
+    wide: Counter[str] = Counter()
+    for branch, amount in held.items():
+        wide[branch.wide] += amount
+    return wide
+
 
 WIDE_4, WIDE_6 = 16, 32  # bits of a wide network; `networks.network` has those of a narrow one
 
@@ -104,12 +200,11 @@ def refund(limit: SharedLimit, branch: Branch, amount: int, at: datetime) -> Non
     begin, keys = limit.begin(at), _keys(branch, "")
     usage = _usage(limit, begin, keys)
     fewer = (0 < usage.wide.amount <= amount, 0 < usage.narrow.amount <= amount, False)
-    row = {"purpose_": limit.what, "begin_": begin}
-    changed = [
-        row | {"branch_": key, "less": amount, "fewer": int(is_gone)} for key, is_gone in zip(keys, fewer, strict=True)
-    ]
-    execute(_REFUND, [*sorted(changed, key=lambda change: str(change["branch_"]))])
-    execute(_DELETE_EMPTY, [row | {"branch_": key} for key in sorted(branch)])
+    left = case((Quota.amount > amount, Quota.amount - amount), else_=0)
+    for key, is_gone in sorted(zip(keys, fewer, strict=True)):
+        of_key = update(Quota).where(*_within(limit, begin, [key]))
+        execute(of_key.values(amount=left, branches=Quota.branches - int(is_gone)))
+    execute(delete(Quota).where(*_within(limit, begin, branch), Quota.amount == 0))
 
 
 def forget_old() -> None:
@@ -130,26 +225,6 @@ def _keys(branch: Branch, whose: str) -> tuple[str, str, str]:
     return everybody, wide, narrow
 
 
-_GET = (
-    select(Quota.branch, Quota.amount, Quota.branches, Quota.newest)
-    .where(
-        Quota.purpose == bindparam("purpose"),
-        Quota.begin == bindparam("begin"),
-        Quota.branch.in_((bindparam("all"), bindparam("wide"), bindparam("narrow"))),
-    )
-    .order_by(Quota.branch)  # so that two processes that lock the rows do not wait for each other
-    .with_for_update()
-)
-_LESS = Quota.amount - bindparam("less")
-_ONE = (
-    Quota.purpose == bindparam("purpose_"), Quota.begin == bindparam("begin_"), Quota.branch == bindparam("branch_")
-)  # fmt: skip
-_REFUND = update(Quota).where(*_ONE).values(
-    amount=case((_LESS > 0, _LESS), else_=0), branches=Quota.branches - bindparam("fewer")
-)  # fmt: skip
-_DELETE_EMPTY = delete(Quota).where(*_ONE, Quota.amount == 0)
-
-
 def _look(limit: SharedLimit, keys: tuple[str, str, str], amount: int, at: datetime) -> tuple[datetime | None, Usage]:
     """Return what `next_time` does, seen from a time, and what was used up by then; lock the rows of that."""
     begin = limit.begin(at)
@@ -159,10 +234,15 @@ def _look(limit: SharedLimit, keys: tuple[str, str, str], amount: int, at: datet
 
 
 def _usage(limit: SharedLimit, begin: datetime, keys: tuple[str, str, str]) -> Usage:
-    everybody, wide, narrow = keys
-    counts = rows(_GET, purpose=limit.what, begin=begin, all=everybody, wide=wide, narrow=narrow)
+    query = select(Quota.branch, Quota.amount, Quota.branches, Quota.newest).where(*_within(limit, begin, keys))
+    counts = rows(query.order_by(Quota.branch).with_for_update())  # so that no two processes wait for each other
     used = {row.branch: Used(row.amount, row.branches, row.newest) for row in counts}
     return Usage(*(used.get(key, Used()) for key in keys))
+
+
+def _within(limit: SharedLimit, begin: datetime, keys: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on the rows of these names, of the window that began then."""
+    return Quota.purpose == limit.what, Quota.begin == begin, Quota.branch.in_(keys)
 
 
 def _add(added: list[dict[str, object]]) -> None:

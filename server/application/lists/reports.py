@@ -1,5 +1,7 @@
 """Reports on many games, by the label that their hosts gave: results, and players who are late."""
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
@@ -158,3 +160,20 @@ def _title(game_id: str, name: str, label: str | None) -> _Title:
 def _seat_cells(seats: Sequence[Sitter]) -> dict[str, str]:
     who = {seat["seat"]: seat["player_name"] or seat["bot"] or "" for seat in seats}
     return {"mr_x": who[1]} | {f"detective_{number}": who.get(number, "") for number in range(2, 7)}
+
+
+# A spreadsheet reads a cell that begins with one of these as a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_csv(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
+    """Return the rows as CSV with headings; None is an empty cell, and no text can be read as a formula."""
+    sheet = io.StringIO()
+    writer = csv.writer(sheet)
+    writer.writerow(columns)
+    writer.writerows([_cell(row[column]) for column in columns] for row in rows)
+    return sheet.getvalue()
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -4,18 +4,17 @@ Nobody learns whether an address belongs to a player, not even the host: the ser
 address. The address is encrypted, and deleted as soon as nobody is invited by it any more.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import ColumnElement, delete, exists, select
 from sqlalchemy.orm import aliased
 
 from server import bots
 from server.application.limits import quotas
 from server.application.people import admission, codes
-from server.application.people.blocked import has_blocked
-from server.application.people.players import check_email, check_name, with_email
+from server.application.people.players import check_email, check_name, has_blocked, with_email
 from server.house_rules.invitations import (
     LIFE,
     Code,
@@ -132,15 +131,15 @@ def invitee(host: Player, wanted: Guest, *, is_limited: bool = True) -> Invitee:
     The caller has checked the limits (`check_how_often`, `check_words`).
     """
     address, guest_id = mark_of(wanted), _player_of(wanted)
-    sent = _sent(host, wanted) if is_limited else None
+    to_them = Invitation.guest_id == (guest_id or "")  # asked for a stranger's address too, as it takes its time
     return Invitee(
         wanted,
         guest_id,
         address,
         is_withheld=has_blocked(guest_id or "", host.id),
         code=_new_code(wanted.email, guest_id, address),
-        to_player=sent.to_player if sent else (),
-        to_player_by_host=sent.to_player_by_host if sent else (),
+        to_player=_mailed(to_them) if is_limited else (),
+        to_player_by_host=_mailed(to_them, Invitation.host_id == host.id) if is_limited else (),
     )
 
 
@@ -214,42 +213,11 @@ def _player_of(guest: Guest) -> str | None:
     return owner.id if owner else guest.player_id
 
 
-class _Sent(NamedTuple):
-    """The times within a day of invitations and reminders that count against one more, the oldest of a list first."""
-
-    by_host: list[datetime]
-    to_addresses_by_host: list[datetime]
-    to_address: list[datetime]
-    to_address_by_host: list[datetime]
-    to_player: list[datetime]
-    to_player_by_host: list[datetime]
-
-
-def _sent(host: Player, guest: Guest) -> _Sent:
-    address, player_id = mark_of(guest), _player_of(guest) or ""
-    about = (Invitation.host_id == host.id) | (Invitation.address == address) | (Invitation.guest_id == player_id)
-    columns = (
-        Invitation.created_at, Invitation.reminded_at, Invitation.host_id, Invitation.guest_id, Invitation.address,
-    )  # fmt: skip
-    since = now() - DAY
-    lately = (Invitation.created_at > since) | (Invitation.reminded_at > since)
-    rows = session.execute(select(*columns).where(lately, about)).all()
-
-    def times(where: Callable[[Any], bool]) -> list[datetime]:
-        mailed = (at for row in rows if where(row) for at in (row.created_at, row.reminded_at))
-        return sorted(at for at in mailed if at is not None and at > since)
-
-    def is_by_host(row: Any) -> bool:
-        return bool(row.host_id == host.id)
-
-    return _Sent(
-        times(is_by_host),
-        times(lambda row: is_by_host(row) and row.address != _mark_of_player(row.guest_id or "")),
-        times(lambda row: row.address == address),
-        times(lambda row: row.address == address and is_by_host(row)),
-        times(lambda row: player_id != "" and row.guest_id == player_id),
-        times(lambda row: player_id != "" and row.guest_id == player_id and is_by_host(row)),
-    )
+def _mailed(*which: ColumnElement[bool]) -> list[datetime]:
+    """Return when these invitations and reminders of them were mailed within a day, the oldest first."""
+    columns = (Invitation.created_at, Invitation.reminded_at)
+    queries = [select(column).where(column > now() - DAY, *which) for column in columns]
+    return sorted(at for query in queries for at in session.scalars(query) if at is not None)
 
 
 def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
@@ -261,17 +229,20 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
     if not invited:
         return
     quotas.lock_table(Invitation)
-    by_address = sum(guest.email is not None for guest in invited)
-    for guest in invited:
-        sent = _sent(host, guest)
-        limits.INVITATIONS.check(sent.by_host, now(), more=len(invited))
-        if guest.email:
-            limits.INVITED_ADDRESSES.check(sent.to_addresses_by_host, now(), more=by_address)
-            limits.INVITATIONS_TO_ADDRESS.check(sent.to_address, now())
-            limits.INVITATIONS_TO_ADDRESS_BY_HOST.check(sent.to_address_by_host, now())
-        else:
-            limits.INVITATIONS_TO_PLAYER.check(sent.to_player, now())
-            limits.INVITATIONS_TO_PLAYER_BY_HOST.check(sent.to_player_by_host, now())
+    by_host = Invitation.host_id == host.id
+    limits.INVITATIONS.check(_mailed(by_host), now(), more=len(invited))
+    if addresses := [guest for guest in invited if guest.email]:
+        named = {_mark_of_player(each) for each in session.scalars(select(Invitation.guest_id).where(by_host)) if each}
+        sent = _mailed(by_host, Invitation.address.not_in(named))
+        limits.INVITED_ADDRESSES.check(sent, now(), more=len(addresses))
+    for guest in addresses:
+        to_it = Invitation.address == mark_of(guest)
+        limits.INVITATIONS_TO_ADDRESS.check(_mailed(to_it), now())
+        limits.INVITATIONS_TO_ADDRESS_BY_HOST.check(_mailed(to_it, by_host), now())
+    for guest in (guest for guest in invited if not guest.email):
+        to_them = Invitation.guest_id == guest.player_id
+        limits.INVITATIONS_TO_PLAYER.check(_mailed(to_them), now())
+        limits.INVITATIONS_TO_PLAYER_BY_HOST.check(_mailed(to_them, by_host), now())
 
 
 def forget_old() -> None:

@@ -1,7 +1,7 @@
 """Open a game: its edition, its clock, its seats, and the guest each seat is for."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import func, select
 
@@ -43,6 +43,7 @@ def open_game(
     seed: str | None = None,
     name: str | None = None,
     is_limited: bool = True,
+    then: Callable[[Draft], None] = lambda _draft: None,
 ) -> Decided[Sight]:
     """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
 
@@ -57,54 +58,11 @@ def open_game(
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
+        then: is done in the same decision; nothing of it may be refused.
 
     Raises:
         Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
     """
-    plan = _planned(
-        host, edition, options=options, players=players, seats=seats, clock=clock, visibility=visibility, label=label,
-        seating=seating, guests=guests, position=position, seed=seed, name=name, is_limited=is_limited,
-    )  # fmt: skip
-    return Decided(lambda: _carried_out(plan, host))
-
-
-class _Plan(NamedTuple):
-    """A game that may be opened. `draw` draws its name and ids, and returns it without seats and what adds them."""
-
-    edition: engine.Edition
-    draw: Callable[[], tuple[Situation, Callable[[Draft], None]]]
-
-
-def _carried_out(plan: _Plan, host: Player, then: Callable[[Draft], None] = lambda _draft: None) -> Sight:
-    """Open the game, and do in the same decision what follows; all that can refuse it was checked."""
-    game, open_seats = plan.draw()
-
-    def command(draft: Draft) -> None:
-        open_seats(draft)
-        then(draft)
-
-    opened = decided_for(game, host, command).write()
-    invitations.forget_old()
-    return opened
-
-
-def _planned(
-    host: Player,
-    edition: str,
-    *,
-    seats: Sequence[Mapping[str, object]] | None,
-    clock: Mapping[str, object] | None,
-    options: Mapping[str, object] | None = None,
-    players: int | None = None,
-    guests: Mapping[str, object] | None = None,
-    position: Mapping[str, object] | None = None,
-    seed: str | None = None,
-    seating: str = "chosen",
-    name: str | None = None,
-    is_limited: bool = True,
-    **told: str | None,
-) -> _Plan:
-    """Return the game that is to be opened, as `open_game` describes it; `Problem` as there."""
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
     if players not in (None, people):
@@ -122,21 +80,27 @@ def _planned(
         _check_not_too_many(host)
         invitations.check_how_often(host, wanted)
 
-    def draw() -> tuple[Situation, Callable[[Draft], None]]:
+    def write() -> Sight:
         game = _without_seats(
             name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
-            clock=checked_clock, seating=seating, guests=checked_guests, seed=seed,
-            lobby=Lobby(None if position is None else dict(position)), **told,
+            clock=checked_clock, visibility=visibility, label=label, seating=seating, guests=checked_guests, seed=seed,
+            lobby=Lobby(None if position is None else dict(position)),
         )  # fmt: skip
-        holder = add_newcomer(game, host)
-        person = Person(holder, host.name)
+        person = Person(add_newcomer(game, host), host.name)
         invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
         invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
         for each in invitees.values():
             add_webhooks_of(game, each.player_id)
-        return game, lambda draft: before_start.open_seats(draft, person, hands, wanted, invitees)
 
-    return _Plan(chosen, draw)
+        def command(draft: Draft) -> None:
+            before_start.open_seats(draft, person, hands, wanted, invitees)
+            then(draft)
+
+        opened = decided_for(game, host, command).write()
+        invitations.forget_old()
+        return opened
+
+    return Decided(write)
 
 
 def _without_seats(**chosen: Any) -> Situation:
@@ -146,7 +110,7 @@ def _without_seats(**chosen: Any) -> Situation:
     around = ("seats", "timers", "queue", "held", "motions", "absences", "draw_changes", "owed", "webhooks")
     empty: dict[str, Any] = {part: [] for part in around}
     made = {"id": runtime().new_id("game"), "code": runtime().new_id("code"), "status": "open", "created_at": now()}
-    return Situation(**nothing | empty | numbers | made | {"visibility": "private", "state": None} | chosen)
+    return Situation(**nothing | empty | numbers | made | {"state": None} | chosen)
 
 
 def _check_not_too_many(host: Player) -> None:
@@ -171,15 +135,17 @@ def practice(
 
     Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
     """
-    people = players or max(edition_with(edition, options).options["players"])
+    chosen = edition_with(edition, options)
+    people = players or max(chosen.options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
     mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive", "level": level or bots.FIRST}
     detectives = [mine] * (role == "detective")
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
-    plan = _planned(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED, options=options)
-
-    return Decided(lambda: _carried_out(plan, host, lambda draft: deal_and_begin(draft, plan.edition, {})))
+    return open_game.decide(
+        host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED, options=options,
+        then=lambda draft: deal_and_begin(draft, chosen, {}),
+    )  # fmt: skip
 
 
 def arrange_seats(
@@ -209,15 +175,11 @@ def arrange_seats(
         wanted.insert(0, ({"player": host.id}, sits if sits in bound else None))
     # Guests who can sit on one kind of seat only go first.
     for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
-        free = [seat for seat in seats if len(seat) == 1 and _fits(seat, place)]
+        free = [seat for seat in seats if len(seat) == 1 and place in (None, seat["role"], *bots.names(seat["role"]))]
         if not free:
             raise Problem("form", f"There is no further seat for {place} in this game.")
         free[0].update(guest)
     return seats
-
-
-def _fits(seat: Mapping[str, Any], place: str | None) -> bool:
-    return place in (None, seat["role"], *bots.names(seat["role"]))
 
 
 def read_guest(named: str) -> dict[str, str]:

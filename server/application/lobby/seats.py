@@ -1,26 +1,38 @@
 """The seats of a game before its start: joining, inviting, filling with bots, and leaving."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from sqlalchemy import select
 
 from server.application.game import outbox_rows
+from server.application.game.access import roles_once_held
 from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look, sight_of
-from server.application.game.situations import add_webhooks_of, carry_out, decided_for, holder_of, load, load_visible
+from server.application.game.reasons import check_reason
+from server.application.game.situations import (
+    add_newcomer,
+    add_webhooks_of,
+    carry_out,
+    decided,
+    decided_for,
+    holder_of,
+    load,
+    load_visible,
+)
 from server.application.lobby import invitations
-from server.application.mail import mail_frequency
-from server.application.play.newcomers import seat_newcomer
+from server.application.mail import digest_watermark, mail_frequency
 from server.house_rules import before_start
 from server.house_rules import invitations as decisions
 from server.house_rules.before_start import Person, check_may_seat
+from server.house_rules.draft import Decision, Draft
 from server.house_rules.invitations import Guest
 from server.house_rules.situation import Situation
-from server.house_rules.standing import Sight
-from server.house_rules.substitution import take_offered_seat
-from server.models import FormerHolder, Game, Player, session
+from server.house_rules.standing import Sight, Standing
+from server.house_rules.substitution import Newcomer, give_seat, take_offered_seat
+from server.models import FormerHolder, Game, Player, Seat, session
 from server.vocabulary.errors import Problem
 
 INVITES = "invites players"
@@ -155,3 +167,50 @@ def tell_host_of_unreached(game_id: str, player_id: str) -> None:
     seat = next((seat for seat in named if seat.is_for(player_id)), None)
     if seat is not None and game.status == "open" and not outbox_rows.is_vacancy_told(game):
         carry_out(game, lambda draft: before_start.tell_of_unreached(draft, seat.number))
+
+
+def guests_by_network(game: Standing) -> list[list[str]]:
+    """Return, for each network from which several guests of the game came, their names in the order of their seats."""
+    query = select(Player.name, Player.network).join(Seat, Seat.player_id == Player.id)
+    query = query.where(Seat.game_id == game.id, Player.network.is_not(None)).order_by(Seat.number)
+    of_network: defaultdict[str | None, list[str]] = defaultdict(list)
+    for name, network in session.execute(query):
+        of_network[network].append(name)
+    return [names for names in of_network.values() if len(names) > 1]
+
+
+def decline(seat: Seat) -> None:
+    """Free a seat, as the reader of the invited address declines it."""
+    carry_out(load(seat.game_id), lambda draft: before_start.decline_seat(draft, seat.number))
+
+
+def free_undelivered(invitation_id: str, *, is_full: bool = False) -> None:
+    """Free a seat whose invitation came back, and write to the host, who may have mistyped the address.
+
+    `is_full`: it came back for now, as from a full mailbox.
+    """
+    game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
+    game = load(game_id) if game_id else None
+    if game is not None and game.status == "open":
+        carry_out(game, lambda draft: before_start.free_seat_of(draft, invitation_id, is_full=is_full))
+
+
+@use_case
+def substitute(game_id: str, number: int, player: Player, reason: str) -> Decided[Sight]:
+    """Give a seat of a running game to `player`, for the operator's reason; `Problem` as of `give_seat`."""
+    game = load(game_id)
+    checked = check_reason(game, reason, player.id)
+    return seat_newcomer(game, player, partial(give_seat, number=number, reason=checked))
+
+
+def seat_newcomer(game: Situation, player: Player, command: Callable[[Draft, Newcomer], None]) -> Decided[Sight]:
+    """Decide on a command that seats `player` in a running game; digests tell them only what happens from then on."""
+    newcomer = Newcomer(add_newcomer(game, player), player.name, roles_once_held(game.id, player))
+
+    def settled(decision: Decision[None]) -> Sight:
+        seated = next(event.number for event in decision.events if event.kind == "substituted")
+        digest_watermark.advance(player.id, game.id, seated)
+        mail_frequency.hear_again(game.id, player.id)
+        return sight_of(decision.after, player.id)
+
+    return decided(game, lambda draft: command(draft, newcomer)).then(settled)

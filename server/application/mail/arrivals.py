@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, delete, or_, select, update
 
 from server.application.game import reply_addresses
 from server.application.limits import quotas
-from server.application.limits.fair_shares import Branch
+from server.application.limits.quotas import Branch
 from server.models import (
     NEW,
     Incoming,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import select
 
 from server.application.game import outbox_rows, verification
-from server.application.health import metrics, storage
+from server.application.health import machine, metrics
 from server.application.limits import answers, quotas
 from server.application.people.accounts import abuse_reports
 from server.models import ASIDE, Alert, Incoming, Outage, Outgoing, at_most, session, transaction
@@ -97,7 +97,7 @@ def _broken_games() -> str | None:
 CAUSES: dict[str, Callable[[], str | None]] = {
     "dead-letters": _dead_letters,
     "outages": _outages,
-    "full-disk": storage.nearly_full,
+    "full-disk": machine.nearly_full,
     "broken-games": _broken_games,
     "kept-mail": _mail_not_passed_on,
     "held-answers": _held_answers,

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, delete, select, update
 
 from server.application.game import outbox_rows
 from server.application.limits import quotas
-from server.application.limits.fair_shares import Branch
+from server.application.limits.quotas import Branch
 from server.application.people.players import with_email
 from server.models import Address, Game, Outgoing, Player, Seat, SignUp, execute, session, transaction
 from server.runtime import now, runtime

@@ -1,24 +1,16 @@
 """Players: adding and finding them, and the checks of their names and addresses."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
 from marshmallow import ValidationError
 from marshmallow.validate import Email
-from sqlalchemy import bindparam, select
+from sqlalchemy import ColumnElement, bindparam, exists, or_, select
 
 from server.application.people import names, tokens
-from server.application.people.blocked import has_blocked
-from server.application.people.zone_and_night import check_zone
-from server.models import (
-    Address,
-    Invitation,
-    Player,
-    Seat,
-    rows,
-    session,
-    transaction,
-)
+from server.clock import unknown_zone, zones
+from server.models import Address, Block, Invitation, Message, Player, Seat, rows, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
@@ -139,3 +131,51 @@ def check_email(email: str) -> str:
     if runtime().settings.owns(address):
         raise Problem("form", f"{address} is an address of this server itself, and can be nobody else's.")
     return address
+
+
+def has_blocked(player_id: str, other_id: str) -> bool:
+    """Return True if the player wants no invitations from the other one now."""
+    addresses = session.scalars(select(Address.email).where(Address.player_id == other_id)).all()
+    named = or_(Block.blocked_id == other_id, Block.address.in_(list(map(address_mark, addresses))))
+    query = select(Block.id).where(Block.player_id == player_id, Block.ended_at.is_(None), named)
+    return session.scalar(query.limit(1)) is not None
+
+
+def is_hidden_from(player_id: str | ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition of a message to all that a player does not read: its author was blocked when it was written.
+
+    It stays hidden when the block ends, and what was said before the block stays to be read. So the messages that a
+    player may read, and their numbers, never change afterwards.
+    """
+    lasted = (Block.created_at <= Message.at) & (Block.ended_at.is_(None) | (Block.ended_at > Message.at))
+    block = exists().where(Block.player_id == player_id, Block.blocked_id == Message.player_id, lasted)
+    return (Message.audience == "all") & block
+
+
+LONGEST_NIGHT = 12  # hours
+
+
+def check_zone(zone: str) -> str:
+    """Return `zone` if there is such a time zone; `Problem` form otherwise."""
+    if zone not in zones():
+        raise Problem("form", unknown_zone(zone))
+    return zone
+
+
+def check_night(night: str) -> str | None:
+    """Return the hours of a night as they are stored, None for `off`; `Problem` form when they make no sense."""
+    if night.strip().lower() == "off":
+        return None
+    match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
+    hours = [int(part) for part in match.groups()] if match else []
+    if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
+        raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
+    begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
+    if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
+        raise Problem("form", f"A night has at most {LONGEST_NIGHT} hours, and more than none.")
+    return "{:02}:{:02}-{:02}:{:02}".format(*hours)
+
+
+def zone_like(text: str) -> str:
+    """Return the time zone that `text` names in any case of letters; `text` itself where there is none."""
+    return next((zone for zone in zones() if zone.lower() == text.lower()), text)

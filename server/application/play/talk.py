@@ -18,7 +18,7 @@ from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
 from server.application.mail.outgoing import TalkMessage
-from server.application.people.blocked import is_hidden_from
+from server.application.people.players import is_hidden_from
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing

@@ -8,19 +8,22 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypedDict
 
-from sqlalchemy import ColumnElement, bindparam, exists, select
+from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
+from server import bots
+from server.application.game.look import standing_of
 from server.application.game.situations import carry_out, load
+from server.application.game.state import rebuild
 from server.application.mail import imap_progress
 from server.application.play.absences import lock_spenders
-from server.application.time import outages, thinking
-from server.house_rules import before_start, endings, lateness, moves, votes
+from server.application.time import outages
+from server.house_rules import before_start, endings, holding, lateness, moves, votes
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
-from server.models import ARMED, OPEN, Deadline, Game, Motion, leases, rows, session, transaction
+from server.models import ARMED, OPEN, Deadline, Game, HeldMove, Motion, execute, leases, rows, session, transaction
 from server.models.types import UtcTime
-from server.runtime import now
+from server.runtime import now, runtime
 from server.vocabulary.durations import rfc3339
 
 RETRY = timedelta(minutes=1)
@@ -119,7 +122,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
     Raises:
         Busy: if another process has locked the game, and this one does not wait (`waits`).
     """
-    thinking.think_ahead(deadline_id)
+    think_ahead(deadline_id)
     with transaction():
         game_id = session.scalar(_GAME, {"row": deadline_id})
         if game_id is None:
@@ -193,3 +196,85 @@ _KINDS: dict[str, Callable[[Draft, Timer], None]] = {
     "final": lambda draft, _timer: endings.make_final(draft),
     "invitation": lambda draft, timer: before_start.expire_invitation(draft, timer.seat),
 }
+
+
+_GAME_OF_BOT = (
+    select(Game)
+    .join(Deadline, Deadline.game_id == Game.id)
+    .where(Deadline.id == bindparam("row"), Deadline.kind == "move", Deadline.state == ARMED, Game.status == "running")
+)
+
+
+# Work the move of a bot out before the game is locked for it.
+#
+# A bot is a function of what it sees, and `server.bots` keeps what it has worked out from public facts. So here it is
+# only asked; in the transaction it is asked again, and then its answer takes a millisecond or two.
+
+
+def think_ahead(deadline_id: str) -> None:
+    """Ask the bot whose move a row will make; do nothing if the row is for something else."""
+    game = session.scalar(_GAME_OF_BOT, {"row": deadline_id})
+    if game is None:
+        return
+    state = rebuild(standing_of(game))
+    for seat in game.seats:
+        pawn = next((pawn for pawn in seat.pawns if pawn in state.to_move), None)
+        if seat.bot and seat.level and pawn:
+            rng = runtime().draw("thinking", game.id)
+            bots.choose(seat.bot, state.view(pawn), state.legal_moves(pawn), rng, seat.level)
+            return
+
+
+_IS_HOLD_DUE: ColumnElement[bool] = HeldMove.try_at <= bindparam("at", type_=UtcTime())
+_IS_ANY_HOLD_DUE = select(exists().where(_IS_HOLD_DUE))
+_FIRST: ColumnElement[datetime] = func.min(HeldMove.plays_at)
+_DUE_HOLDS = select(HeldMove.game_id, _FIRST).where(_IS_HOLD_DUE).group_by(HeldMove.game_id)
+_DUE_HOLDS = _DUE_HOLDS.order_by(_FIRST, HeldMove.game_id).limit(100)
+_DUE_UNTIL = _DUE_HOLDS.where(HeldMove.plays_at < bindparam("until", type_=UtcTime()))
+_OF_GAME = (HeldMove.game_id == bindparam("game"), HeldMove.plays_at <= bindparam("at", type_=UtcTime()))
+_ATTEMPTS = select(func.max(HeldMove.attempts)).where(*_OF_GAME)
+_TRY_LATER = (
+    update(HeldMove)
+    .where(*_OF_GAME)
+    .values(try_at=bindparam("later", type_=UtcTime()), attempts=HeldMove.attempts + bindparam("more"))
+)
+
+
+def due_holds(at: datetime) -> list[tuple[str, datetime]]:
+    """Return the ids of games in which a held move is to be played, each with the time of the first.
+
+    None is while a NO to it could not arrive: while deadlines wait, as the server or its mail is out.
+    """
+    if not rows(_IS_ANY_HOLD_DUE, at=at)[0][0]:
+        return []
+    until = fires_until(at)
+    found = rows(_DUE_HOLDS, at=at) if until is None else rows(_DUE_UNTIL, at=at, until=until)
+    return [tuple(row) for row in found]
+
+
+def play_hold(game_id: str) -> None:
+    """Play what is due in a game, after it has got back the time of outages, by which it may be due later."""
+    with transaction():
+        situation = outages.settled(load(game_id))
+        if any(held.plays_at <= now() for held in situation.held):
+            carry_out(situation, holding.play_due)
+
+
+def wait_for_mail(game_id: str, since: datetime) -> bool:
+    """Have what is due in a game since then wait a little, as a mail that came in time cannot be read now.
+
+    Return False if it waits no longer, after a day.
+    """
+    if now() - since > outages.LONGEST:
+        return False
+    with transaction():
+        execute(_TRY_LATER, {"game": game_id, "at": now(), "later": now() + HOLD, "more": 0})
+    return True
+
+
+def postpone_hold(game_id: str, *, is_counted: bool = True) -> None:
+    """Schedule the next attempt in a game in which playing failed: ever more rarely, but without end."""
+    with transaction():
+        attempts = (rows(_ATTEMPTS, game=game_id, at=now())[0][0] or 0) + is_counted
+        later = leases.back_off(attempts, LONGEST_RETRY, first=RETRY)
+        execute(_TRY_LATER, {"game": game_id, "at": now(), "later": later, "more": int(is_counted)})

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.models import Pulse, execute, rows, session, transaction
@@ -15,9 +15,6 @@ KNOCK = "knock"
 NO_RELAY = "no-relay"
 WAS_AHEAD = "was-ahead"
 VERIFIED = "verified"
-_NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when")).returning(Pulse.name)
-_LAST = select(Pulse.at).where(Pulse.name == bindparam("what"))
-_ALL = select(Pulse.name, Pulse.at)
 
 
 def beat(name: str, every: timedelta = NOTED_EVERY) -> bool:
@@ -34,7 +31,8 @@ def note(name: str) -> bool:
     """Note that it happens now; return False if another worker noted the very first one meanwhile."""
     try:
         with transaction():
-            if execute(_NOTE, {"what": name, "when": now()}).scalar() is None:
+            noted = update(Pulse).where(Pulse.name == name).values(at=now()).returning(Pulse.name)
+            if execute(noted).scalar() is None:
                 session.add(Pulse(name=name, at=now()))
     except IntegrityError:
         return False
@@ -56,10 +54,10 @@ def end(name: str) -> None:
 
 def last(name: str) -> datetime | None:
     """Return when it was noted last, or began; None if it never was, or has ended."""
-    noted = rows(_LAST, what=name)
+    noted = rows(select(Pulse.at).where(Pulse.name == name))
     return noted[0].at if noted else None
 
 
 def known() -> dict[str, datetime]:
     """Return the time of every heartbeat, by name."""
-    return {row.name: row.at for row in session.execute(_ALL)}
+    return {row.name: row.at for row in session.execute(select(Pulse.name, Pulse.at))}

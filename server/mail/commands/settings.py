@@ -9,7 +9,7 @@ from server.application.game.deciding import Decided
 from server.application.mail import mail_choices
 from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
-from server.application.people.zone_and_night import zone_like
+from server.application.people.players import zone_like
 from server.language import forms
 from server.mail.commands.reply import About, Handler, Mark, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request

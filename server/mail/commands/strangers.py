@@ -17,11 +17,11 @@ from typing import Any
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
 from server.application.limits import answers
-from server.application.lobby import invitations, vacancies
+from server.application.lobby import invitations, seats
 from server.application.mail.arrivals import branch_of
 from server.application.mail.envelopes import UNPROVEN_STRANGER
 from server.application.people import admission, names
-from server.application.people.accounts import welcome
+from server.application.people.accounts import sign_up
 from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.house_rules.standing import Standing
@@ -256,7 +256,7 @@ def _by_code(command: forms.Command, email: str) -> forms.Command:
 
 
 def _welcome(mail: Mail, player: Player, reason: str = "") -> str:
-    welcome.welcome(player, reason=reason, in_reply_to=mail.reading.message_id, cause=mail.row.id)
+    sign_up.welcome(player, reason=reason, in_reply_to=mail.reading.message_id, cause=mail.row.id)
     return "signed-up"
 
 
@@ -338,7 +338,7 @@ def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
 def _decline(mail: Stranger, seat: Seat, *, stops: bool) -> str:
     if stops:
         invitations.refuse(seat)
-    vacancies.decline(seat)
+    seats.decline(seat)
     reply = reply_from_template("invitation_declined", stops=stops)
     outbox_rows.post(None, "answer", details=_details(mail, mail.email, reply), cause=mail.row.id)
     return "declined"

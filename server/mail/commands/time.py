@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 from server.application.game.situations import acting
 from server.application.play.absences import absences_of, end_absences, take_vacation
 from server.house_rules import votes
-from server.house_rules.cover import name_cover
 from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
+from server.house_rules.submission import name_cover
 from server.house_rules.vacation import days_left
 from server.house_rules.votes import open_motions
 from server.language import dates, forms

@@ -270,7 +270,7 @@ class Situation:
         self.movable = [pawn for pawn, moves in can_move.items() if moves]
         self.on_go = [pawn for pawn in mine if pawn in to_move]
         since = [_without_stranded(event, view) for event in _since(then, mine, MAIL_KINDS[mail.kind].tells)]
-        passed_on = _passed_on(game, since[0].number - 1 if since else then.recent[-1].number)
+        passed_on = _passed_on(game, since[0].number - 1 if since else then.events[-1].number)
         who = _naming(game, passed_on)
         has_own_grant = "mr_x" in mine and any(event.kind == "granted" for event in since)
         reader = [] if has_own_grant and "mr_x" in passed_on() else mine
@@ -290,8 +290,8 @@ class Situation:
         self.own_untold = _own_untold(can_move, pawns)
         self.moved_this_round = sentences.moved_this_round(view)
         self.moved_since = {event.data["pawn"] for event in since if event.kind == "moved"}
-        self.mover = sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else ""
-        self.newest = " ".join(sentences.happenings(then.recent[-1:], mine, who))
+        self.mover = sentences.pawn_names([then.events[-1].data["pawn"]]) if then.events[-1].kind == "moved" else ""
+        self.newest = " ".join(sentences.happenings(then.events[-1:], mine, who))
         self.to_move = sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else ""
         self.ahead = [sentences.quoted(kept["notation"]) for kept in ahead]
 
@@ -317,13 +317,13 @@ def _since(then: AsOf, pawns: list[str], told: str) -> Sequence[PublicEvent]:
     A player who has not moved for rounds has read of them in earlier mails; here the last round is enough. Of events
     that no mail of their own tells, all of that round are returned, as there may have been no mail before the move.
     """
-    rounds = [i for i, event in enumerate(then.recent) if event.kind == "moved" and event.data["pawn"] == "mr_x"]
-    own = [_known_until(i, then.recent, rounds) for i, event in enumerate(then.recent) if _is_own_move(event, pawns)]
+    rounds = [i for i, event in enumerate(then.events) if event.kind == "moved" and event.data["pawn"] == "mr_x"]
+    own = [_known_until(i, then.events, rounds) for i, event in enumerate(then.events) if _is_own_move(event, pawns)]
     round_began = rounds[-2] + 1 if len(rounds) > 1 else 0
     begin = max(own[-1] + 1 if own else 0, round_began)
-    end = len(then.recent) - (then.recent[-1].kind == told)
-    missed = [event for event in then.recent[round_began:begin] if EVENT_KINDS[event.kind].has_no_mail]
-    return [*missed, *(event for event in then.recent[begin:end] if not _is_own_move(event, pawns))]
+    end = len(then.events) - (then.events[-1].kind == told)
+    missed = [event for event in then.events[round_began:begin] if EVENT_KINDS[event.kind].has_no_mail]
+    return [*missed, *(event for event in then.events[begin:end] if not _is_own_move(event, pawns))]
 
 
 def _known_until(own: int, events: Sequence[PublicEvent], rounds: Sequence[int]) -> int:

@@ -90,7 +90,7 @@ def compose_digest(mail: Mail, look: Look) -> Composed | str:
         message, reply_addresses.bounce_address(mail.id), player.email, None,
         tuple(token for token in (*(part.token for part in parts), *(other.token for other in others)) if token),
         taken=frozenset(held.id for part in parts for held in part.rows),
-        events=tuple((part.then.game.id, part.then.recent[-1].number) for part in parts),
+        events=tuple((part.then.game.id, part.then.events[-1].number) for part in parts),
     )  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def _told(
         if (kind := MAIL_KINDS[held.kind]).is_event_news
     }
     events = [
-        event for event in then.events_after(since)
+        event for event in then.events[since:]
         if (event.number, event.kind) not in said and not _is_own(event, own)
     ]  # fmt: skip
     for held, text in news:

@@ -11,8 +11,8 @@ from flask import Response, abort, request, url_for
 from server import engine
 from server.application.game import pictures
 from server.application.game.look import look
-from server.application.game.lookback import Lookback
 from server.application.game.projection import GameView
+from server.application.game.replay import Lookback
 from server.drawing import figures, picture
 from server.drawing.figures import Figure
 from server.drawing.picture import Piece

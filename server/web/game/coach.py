@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from server.application.game.projection import GameView
-from server.application.lists import my_games
+from server.application.lists import listing
 from server.engine import BoardView, windows_used
 from server.house_rules.standing import Seat, Standing
 from server.models import Player
@@ -31,7 +31,7 @@ def of(game: Standing, player: Player | None, seat: Seat | None, view: GameView)
     """
     if player is None or seat is None or game.status != "running" or (view["round"] or 0) > ROUNDS:
         return ()
-    if windows_used(view) > 2 * ROUNDS or my_games.has_begun_another(player, game):
+    if windows_used(view) > 2 * ROUNDS or listing.has_begun_another(player, game):
         return ()
     return lines(view, seat.pawns, is_against_bots=game.is_against_bots(seat))
 

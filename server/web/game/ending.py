@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from server.application.game import ending, pictures, replay
+from server.application.game import pictures, replay
 from server.application.game.replay import Step
 from server.application.game.state import edition_of
 from server.drawing import replay_picture
@@ -78,8 +78,8 @@ def picture(game: Standing) -> bytes:
 def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:
     """Return when it was closest, of a game with a capture before the round of that, and where he was hidden best."""
     last, was_caught = steps[-1].round, game.reason == "captured"
-    near = ending.closest(edition_of(game).board, [step for step in steps if step.round < last or not was_caught])
-    best = ending.best_hidden(steps) if last >= FEWEST_ROUNDS else None
+    near = replay.closest(edition_of(game).board, [step for step in steps if step.round < last or not was_caught])
+    best = replay.best_hidden(steps) if last >= FEWEST_ROUNDS else None
     told = [words.closest(near, was_caught=was_caught)] if near else []
     return [*told, words.hidden(best)] if best else told
 

@@ -12,7 +12,7 @@ from server.application.game.pace import pace
 from server.application.game.state import edition_of
 from server.application.lists import marks
 from server.application.lobby import game_names, invitations
-from server.application.lobby.guest_networks import names_by_network
+from server.application.lobby.seats import guests_by_network
 from server.application.people import admission, players
 from server.house_rules import guest_rules
 from server.house_rules.invitations import LIFE
@@ -57,7 +57,7 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         invitation=links.link("pages.invitation", code=game.code) if is_host else "",
         is_only_here=links.is_only_here(),
         at=_refused_at(seats) if problem and is_host else None,
-        together=[join(names) for names in names_by_network(game)] if is_host else [],
+        together=[join(names) for names in guests_by_network(game)] if is_host else [],
         link_is_for=_whom_link_seats(game),
         guests=guest_rules.rules_of(game),
         seats_for_guests=FOR_GUESTS,

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, g, make_response, redirect, request, url_for
 
 from server import engine
-from server.application.game import held_moves, lookback, projection
+from server.application.game import held_moves, projection, replay
 from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.application.lists import marks
@@ -193,11 +193,11 @@ def _board(
     window: int | None,
 ) -> dict[str, Any]:
     """Return what the board shows: now, or after the move of the travel log that filled `window`."""
-    then = lookback.after(game, window) if window is not None and not game.final else None
+    then = replay.look_back(game, window) if window is not None and not game.final else None
     shown = then.view if then else view
     return {
         "then": then,
-        "windows": lookback.windows(game, view),
+        "windows": replay.lookback_windows(game, view),
         "drawn": board.drawn(shown, then.possible if then else possible, () if then else offered, own),
         "told": told(shown, then.possible if then else possible),
         "notes": [*_last_chance(game, view, own), *board.notes(view, own)],

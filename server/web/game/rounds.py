@@ -18,6 +18,7 @@ from server.web.problems import page
 from server.wording.events import brief, could_not_move, numbered
 
 _VOIDED = "The operator ended the game."  # mails say it with the result
+NEWS = 12  # moves, two rounds at most, whose news the page tells aloud
 RECENT = 3  # rounds of which the page of the game tells, the current one included
 
 Rounds = list[tuple[int, list[tuple[int, str]]]]
@@ -93,7 +94,7 @@ def recent(game: Standing, seat: Seat | None) -> Recent:
 
 def _last_round(then: AsOf) -> str:
     """Return the last move of each pawn in one sentence; nothing before the first move."""
-    moves = [event for event in then.recent if event.kind == "moved"]
+    moves = [event for event in then.events if event.kind == "moved"]
     newest = {event.data["pawn"]: event for event in moves if then.round_of(event) >= then.round_of(moves[-1]) - 1}
     told = [text for event in sorted(newest.values()) if (text := brief(event))]
     stuck = could_not_move(event.data for event in sorted(newest.values()))
@@ -101,16 +102,14 @@ def _last_round(then: AsOf) -> str:
 
 
 def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
-    """Return the last rounds; one whose beginning was not read is left out."""
-    begun = (then.round_of(each) for each in then.recent if each.kind == "moved" and each.data["pawn"] == "mr_x")
-    earliest = min(begun, default=1)
-    first = max(0 if earliest == 1 else earliest, max(map(then.round_of, then.recent)) - RECENT + 1)
-    return [each for each in _by_round(then, then.recent, seat) if each[0] >= first]
+    """Return the last rounds."""
+    _, number = then.phase
+    return [each for each in _by_round(then, then.events, seat) if each[0] > (number or 0) - RECENT]
 
 
 def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
     """Yield each recent event that is worth telling, each by itself, but for moves that the reader made."""
-    for event in then.recent:
+    for event in (event for event in then.events if event.moves >= then.events[-1].moves - NEWS):
         is_own_move = event.kind == "moved" and event.data["pawn"] in own and event.data["by"] not in ("house", "cover")
         if is_own_move:
             continue

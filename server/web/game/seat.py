@@ -5,8 +5,8 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.lobby import rematches
-from server.house_rules.cover import name_cover
 from server.house_rules.resignation import ends_game, give_up
+from server.house_rules.submission import name_cover
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals

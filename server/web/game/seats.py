@@ -13,7 +13,7 @@ from server.application.lobby import (
     starting,
 )
 from server.application.people import codes
-from server.application.people.accounts import guest_upgrade
+from server.application.people.accounts import guests
 from server.models import Player
 from server.web import forms, links
 from server.web.game.answers import shown_again, shows_refusals
@@ -97,7 +97,7 @@ def hand_over(game_id: str, player: Player) -> Response:
 @shows_refusals
 def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
     """Show the host the link with which a guest whose browser has lost its cookie goes on in another one."""
-    name, code = guest_upgrade.link_from_host(game_id, player, seat)
+    name, code = guests.link_from_host(game_id, player, seat)
     link = links.link("pages.use_device_link", code=code)
     known: dict[str, Any] = {
         "name": name,

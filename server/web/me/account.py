@@ -7,12 +7,7 @@ from flask import Response, make_response, redirect, request, url_for
 
 from server.application.lists import listing
 from server.application.people import codes
-from server.application.people.accounts import (
-    browsers,
-    deletion,
-    guest_upgrade,
-    guests,
-)
+from server.application.people.accounts import browsers, deletion, guests
 from server.application.people.accounts.export import export_account
 from server.models import Player, transaction
 from server.vocabulary.errors import Problem
@@ -67,7 +62,7 @@ def _signed_in(code: str) -> Response:
         cookie, game_id = visitors.COOKIE, wanted.get("game")
         if game_id:
             cookie = pair.cookie_for(game_id, player_id)
-            guest_upgrade.regain(player_id, game_id)
+            guests.regain(player_id, game_id)
         browsers.sign_out(visitors.cookie(cookie))
         secret = browsers.sign_in(player_id, visitors.browser())
     then = url_for("pages.game", game_id=game_id) if game_id else visitors.own_path(wanted.get("then", ""))

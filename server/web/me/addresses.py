@@ -6,12 +6,7 @@ from http import HTTPStatus
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.people import codes
-from server.application.people.accounts import (
-    addresses,
-    browsers,
-    guest_upgrade,
-    guests,
-)
+from server.application.people.accounts import addresses, browsers, guests
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.web import forms, links, visitors
@@ -63,11 +58,11 @@ def confirm_address() -> Response:
 def _confirm_pin(guest: Player) -> Response:
     then = _where_to_go_on()
     try:
-        secret = guest_upgrade.confirm_pin(guest, forms.code(), visitors.secret(), visitors.browser())
+        secret = guests.confirm_pin(guest, forms.code(), visitors.secret(), visitors.browser())
     except Problem as problem:
         return _page(guest, problem, {"code": problem.sentence}, asks=True)
     if secret is None:
-        wrong = Problem("bad-code", guest_upgrade.WRONG_DIGITS)
+        wrong = Problem("bad-code", guests.WRONG_DIGITS)
         return _page(guest, wrong, {"code": wrong.sentence}, asks=True)
     return visitors.remember(make_response(redirect(then, 303)), secret)
 
@@ -80,9 +75,9 @@ def _where_to_go_on() -> str:
 def confirm_link(code: str) -> Response:
     """Show whose address the link of a mail would add to which guest; a POST adds it, and signs this browser in."""
     try:
-        guest, email = guest_upgrade.asked(code)
+        guest, email = guests.asked(code)
         is_confirmed = request.method == "POST"
-        secret = guest_upgrade.confirm_link(code, visitors.browser(), visitors.secret()) if is_confirmed else ""
+        secret = guests.confirm_link(code, visitors.browser(), visitors.secret()) if is_confirmed else ""
     except Problem as problem:
         return page("address_of_mail", problem, guest=None)
     if not secret:

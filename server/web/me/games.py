@@ -6,8 +6,8 @@ from datetime import datetime
 from flask import Response, request
 
 from server.application.game import projection
-from server.application.lists import my_games
-from server.application.lists.my_games import MyGame
+from server.application.lists import listing
+from server.application.lists.listing import MyGame
 from server.application.people import players
 from server.application.people.accounts import guests
 from server.house_rules.standing import Standing
@@ -24,8 +24,8 @@ from server.wording.seats import seat_label
 def show() -> Response:
     """Show the games that are not over, the one that has waited longest for the player first."""
     player = visitors.signed_in()
-    running = my_games.running(player)
-    invited, others = my_games.not_started(player)
+    running = listing.running(player)
+    invited, others = listing.not_started(player)
     names = _names([*(mine.game for mine in running), *invited, *others])
     rows = [_running(mine, player, names) for mine in running]
     return page(
@@ -44,7 +44,7 @@ def show() -> Response:
 
 def invitations(player: Player) -> list[dict[str, object]]:
     """Return the games to which the player is invited, as the list of invitations shows them."""
-    invited, _ = my_games.not_started(player)
+    invited, _ = listing.not_started(player)
     names = _names(invited)
     return [_invitation(game, player, names) for game in invited]
 
@@ -52,14 +52,14 @@ def invitations(player: Player) -> list[dict[str, object]]:
 def _resigned(player: Player) -> dict[str, object] | None:
     """Return the game in which the visitor has just resigned, None if they come from elsewhere."""
     game_id = request.args.get("resigned", "")
-    found = my_games.given_up(player, game_id) if game_id.isalnum() else None
+    found = listing.given_up(player, game_id) if game_id.isalnum() else None
     return {"id": game_id, "name": found[0], "is_public": found[1]} if found else None
 
 
 def archive() -> Response:
     """Show the games that are over, a page of them."""
     player, number = visitors.signed_in(), forms.page_number()
-    games, has_more = my_games.finished(player, number)
+    games, has_more = listing.finished(player, number)
     rows = [_finished(game, player) for game in games]
     return page("me/archive", games=rows, number=number, has_more=has_more)
 

@@ -6,7 +6,7 @@ from flask import Response
 
 from server.application.people.accounts import renaming
 from server.application.people.accounts.preferences import change_preferences, offered, preferences_of
-from server.application.people.zone_and_night import check_night, check_zone
+from server.application.people.players import check_night, check_zone
 from server.clock import zones
 from server.models import Player
 from server.vocabulary.errors import Problem

@@ -1,8 +1,8 @@
 """The end of a game in figures: when a detective was closest, and when Mr. X was hidden best."""
 
-from server.application.game import ending, replay
-from server.application.game.ending import Closest
+from server.application.game import replay
 from server.application.game.look import look_at_any
+from server.application.game.replay import Closest
 from server.engine import Board
 from server.wording import ending as words
 from tests.positions import position
@@ -26,14 +26,14 @@ def played(table: Table, mr_x: int, moves: str, **pawns: int) -> list[replay.Ste
 
 def test_it_was_closest_where_a_detective_stood_one_ride_away(table: Table):
     steps = played(table, 116, "taxi 104, red taxi 85, taxi 86, red taxi 103, black 104, red taxi 85", red=103)
-    found = ending.closest(LONDON, steps)
+    found = replay.closest(LONDON, steps)
     assert found is not None
     assert (found.round, found.pawn, found.rides, found.lines) == (2, "red", 1, ["taxi"])
 
 
 def test_of_moments_as_close_it_is_the_one_at_which_they_knew_most_and_the_last_of_these(table: Table):
     steps = played(table, 116, "taxi 104, red taxi 85, taxi 86, red taxi 103, taxi 104, red taxi 86", red=103)
-    found = ending.closest(LONDON, steps)
+    found = replay.closest(LONDON, steps)
     assert found is not None
     fewest = min(len(step.possible) for step in steps[1:] if step.places["red"] in (86, 103) and step.number > 3)
     assert found.stations == fewest
@@ -41,13 +41,13 @@ def test_of_moments_as_close_it_is_the_one_at_which_they_knew_most_and_the_last_
 
 def test_the_moment_of_the_capture_is_not_how_close_it_was(table: Table):
     steps = played(table, 116, "taxi 104, red taxi 86, taxi 116, red bus 116", red=103)
-    found = ending.closest(LONDON, steps)
+    found = replay.closest(LONDON, steps)
     assert (steps[-1].places["red"], found and found.rides) == (116, 1)
 
 
 def test_he_was_hidden_best_when_he_could_be_on_the_most_stations(table: Table):
     steps = played(table, 116, "taxi 104, red taxi 85, taxi 86, red taxi 103, black 104, red taxi 85", red=103)
-    found = ending.best_hidden(steps)
+    found = replay.best_hidden(steps)
     assert found is not None
     assert (found.round, found.stations) == (3, max(len(step.possible) for step in steps[1:]))
 
@@ -56,7 +56,7 @@ def test_a_game_without_moves_has_neither(table: Table):
     game = table.game(table.people(2), position=position(116, red=103))
     with table.app.app_context():
         steps = replay.steps(look_at_any(game.id))
-    assert (ending.closest(LONDON, steps), ending.best_hidden(steps)) == (None, None)
+    assert (replay.closest(LONDON, steps), replay.best_hidden(steps)) == (None, None)
 
 
 @for_each(

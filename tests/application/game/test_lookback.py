@@ -1,15 +1,15 @@
 """Looking back: the board after a move of the travel log, as a spectator knew it then."""
 
 from server import engine
-from server.application.game import lookback
+from server.application.game import replay
 from server.application.game.look import look
 from tests.scenes import chase
 from tests.table import Playing, Table
 
 
-def after(game: Playing, window: int) -> lookback.Lookback | None:
+def after(game: Playing, window: int) -> replay.Lookback | None:
     with game.table.app.app_context():
-        return lookback.after(look(game.id, None), window)
+        return replay.look_back(look(game.id, None), window)
 
 
 def test_the_first_leg_of_a_double_move_is_looked_at_as_if_the_second_had_not_been_made(table: Table):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text, update
 
-from server.application.health import machine, storage
+from server.application.health import machine
 from server.drawing import picture
 from server.models import Player, session, transaction
 from server.runtime.kernel import is_clock_set
@@ -20,7 +20,7 @@ WORLD = {"public_url": "https://play.example.org"}
 @pytest.fixture
 def here(table: Table) -> Iterator[Table]:
     """A server whose disk has room, whatever the disk of the tests has."""
-    table.room(storage.SHOULD_BE_FREE)
+    table.room(machine.SHOULD_BE_FREE)
     with table.app.app_context():
         yield table
 
@@ -31,7 +31,7 @@ def test_a_machine_with_everything_gets_no_warning(here: Table):
 
 
 def test_a_disk_that_is_nearly_full_is_named(here: Table):
-    here.room(storage.SHOULD_BE_FREE - 1)
+    here.room(machine.SHOULD_BE_FREE - 1)
     (sentence,) = machine.warnings().values()
     assert sentence.endswith("less than 500 MB are left. Make room.")
 

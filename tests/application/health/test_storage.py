@@ -16,7 +16,7 @@ from sqlalchemy.pool import Pool as Connections
 
 from server import worker
 from server.app import wsgi
-from server.application.health import health, storage
+from server.application.health import health, machine
 from server.application.time import outages
 from server.cli import main
 from server.models import Deadline, Incoming, Outage, Outgoing, Unavailable, db, session, transaction
@@ -256,7 +256,7 @@ class TestReadiness:
         table.app.extensions["blackticket"].monotonic = self.later
 
     def later(self) -> float:
-        self.seconds += storage.LOOKED_AT_EVERY
+        self.seconds += machine.LOOKED_AT_EVERY
         return self.seconds
 
     def ready(self) -> tuple[int, str]:
@@ -282,9 +282,9 @@ class TestReadiness:
         assert self.ready() == (200, "ready")
 
     def test_a_disk_that_is_full(self):
-        self.table.room(storage.LEAST_FREE - 1)
+        self.table.room(machine.LEAST_FREE - 1)
         assert self.ready() == (503, "The disk of the data folder is full.")
-        self.table.room(storage.LEAST_FREE)
+        self.table.room(machine.LEAST_FREE)
         assert self.ready() == (200, "ready")
 
     def test_a_database_that_is_read_only(self):

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from server import worker
-from server.application.integrity import leftovers
+from server.application.time import neglected_games
 from server.models import Deadline, Event, Game, Outgoing, ReplyToken, session
 from tests.positions import position
 from tests.table import Playing, Table
@@ -68,7 +68,7 @@ def test_a_batch_goes_on_after_the_last_one(table: Table, over: Playing):
     other = table.game(over.people, position=position(104, red=(117, {})))
     table.clock.turn(hours=24 * 31)
     with table.app.app_context():
-        assert [leftovers.forget_old(limit=1) for _ in range(3)] == [1, 1, 0]
+        assert [neglected_games.forget_leftovers(limit=1) for _ in range(3)] == [1, 1, 0]
         assert session.scalar(select(func.count()).select_from(Game)) == 2
     assert counted(table, over)[1:] == [0, 0]
     assert counted(table, other)[2] == 0

@@ -6,15 +6,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.application.limits.fair_shares import (
-    Branch,
-    Usage,
-    Used,
-    served_at,
-    share,
-    usage_of,
-    who_pays,
-)
+from server.application.limits.quotas import Branch, Usage, Used, served_at, share, usage_of, who_pays
 from server.vocabulary.durations import DAY
 from server.vocabulary.limits import ANY, SharedLimit
 from tests.injected import START

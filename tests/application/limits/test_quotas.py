@@ -13,7 +13,7 @@ from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.limits import answers, quotas
-from server.application.limits.fair_shares import Branch
+from server.application.limits.quotas import Branch
 from server.application.mail import arrivals, envelopes
 from server.application.people import codes
 from server.application.people.accounts import addresses, guests

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from server import bots as house
 from server import worker
-from server.application.time import deadlines, thinking
+from server.application.time import deadlines
 from server.bots import following, mixing
 from server.models import Deadline, Move, session
 from server.runtime import runtime
@@ -268,7 +268,7 @@ def test_what_a_bot_chooses_is_worked_out_before_the_game_is_locked(table: Table
         game.move(game.people[0])
     with table.app.app_context():
         row = session.query(Deadline).filter(Deadline.kind == "move", Deadline.state == "armed").one()
-        thinking.think_ahead(row.id)
+        deadlines.think_ahead(row.id)
         worked_out = [kept.cache_info().misses for kept in (mixing._choices, following._moved)]
         assert deadlines.fire(row.id)
         assert [kept.cache_info().misses for kept in (mixing._choices, following._moved)] == worked_out
@@ -294,7 +294,7 @@ def test_thinking_ahead_of_a_game_that_has_gone_on_changes_nothing(table: Table)
     with table.app.app_context():
         row = session.query(Deadline).filter(Deadline.kind == "move", Deadline.state == "armed").one()
         assert deadlines.fire(row.id)
-        thinking.think_ahead(row.id)
-        thinking.think_ahead("nothing")
+        deadlines.think_ahead(row.id)
+        deadlines.think_ahead("nothing")
         assert not deadlines.fire(row.id)
     assert len(game.view()["history"]) == 1

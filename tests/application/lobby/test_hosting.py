@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.application.lobby import hosting
-from server.application.play import newcomers
+from server.application.lobby import hosting, seats
 from server.models import Player, session
 from server.vocabulary.errors import Problem
 from tests.kept import again
@@ -42,7 +41,7 @@ def changes(game: Playing) -> list[dict[str, Any]]:
 
 def substitute(game: Playing, number: int, person: Person) -> None:
     with game.table.app.app_context():
-        newcomers.substitute(game.id, number, session.get_one(Player, person.id), "illness")
+        seats.substitute(game.id, number, session.get_one(Player, person.id), "illness")
         session.remove()
 
 

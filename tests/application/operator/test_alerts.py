@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from server import worker
 from server.application.game import outbox_rows, verification
-from server.application.health import storage
+from server.application.health import machine
 from server.models import Game, Outage, Outgoing, session, transaction
 from tests.injected import START
 from tests.scenes import text_of
@@ -21,7 +21,7 @@ OPERATOR = "operator@yard.example"
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     made = Table(tmp_path, operator_email=OPERATOR)
-    made.room(storage.SHOULD_BE_FREE)
+    made.room(machine.SHOULD_BE_FREE)
     return made
 
 
@@ -75,7 +75,7 @@ def test_an_outage_is_told_with_its_number_and_times(table: Table):
 
 
 def test_a_disk_that_is_nearly_full_is_told(table: Table, monkeypatch: pytest.MonkeyPatch):
-    table.room(storage.SHOULD_BE_FREE - 1)
+    table.room(machine.SHOULD_BE_FREE - 1)
     assert "nearly full" in look(table)[0]
     for hours, told in ((12, 0), (12, 1)):
         table.clock.turn(hours=hours)

@@ -15,8 +15,7 @@ from blackticket.standalone import verifier
 from server import worker
 from server.application.game import verification
 from server.application.operator import alerts
-from server.application.operator.rebuilding import rebuild
-from server.application.operator.remedies import close, void
+from server.application.operator.remedies import close, rebuild, void
 from server.cli import main
 from server.models import (
     Deadline,

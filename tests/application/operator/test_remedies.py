@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from blackticket.standalone import verifier
 from server.application.lobby import hosting
-from server.application.operator import remedies, unsealing
-from server.application.play.newcomers import substitute
+from server.application.lobby.seats import substitute
+from server.application.operator import remedies
 from server.models import Event, Player, session
 from server.vocabulary.errors import Problem
 from tests.rows import for_each
@@ -87,7 +87,7 @@ def acts(game: Playing) -> dict[str, Callable[[str], object]]:
         "extended": lambda reason: remedies.extend(game.id, "P1D", reason),
         "host": lambda reason: hosting.appoint(game.id, 2, reason),
         "substituted": lambda reason: substitute(game.id, 3, session.get_one(Player, gus.id), reason),
-        "unsealed": lambda reason: unsealing.unseal(game.id, reason),
+        "unsealed": lambda reason: remedies.unseal(game.id, reason),
         "voided": lambda reason: remedies.void(game.id, reason),
         "reinstated": lambda reason: remedies.reinstate(game.id, reason),
     }

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from server.application.game.reasons import LONGEST_REASON
-from server.application.operator import remedies, unsealing
+from server.application.operator import remedies
 from server.application.people.accounts import renaming
 from server.vocabulary.errors import Problem
 from tests.application.play.test_substitution import events, refused, substitute
@@ -26,7 +26,7 @@ def take_up(game: Playing, reason: str) -> None:
 
 def look_into(game: Playing, reason: str) -> None:
     with game.table.app.app_context():
-        unsealing.unseal(game.id, reason)
+        remedies.unseal(game.id, reason)
 
 
 def hand_on(game: Playing, reason: str) -> None:

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from blackticket.standalone import verifier
-from server.application.operator import unsealing
-from server.application.play import newcomers
+from server.application.lobby import seats
+from server.application.operator import remedies
 from server.models import (
     Deadline,
     Event,
@@ -31,7 +31,7 @@ REASON = "illness, and nobody knows for how long"
 
 def substitute(game: Playing, number: int, person: Person, reason: str = REASON) -> None:
     with game.table.app.app_context():
-        newcomers.substitute(game.id, number, session.get_one(Player, person.id), reason)
+        seats.substitute(game.id, number, session.get_one(Player, person.id), reason)
         session.remove()
 
 
@@ -291,7 +291,7 @@ class TestEvent:
     def test_the_verifier_takes_a_game_with_it(self, hunted: Playing, tmp_path: Path):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            unsealing.unseal(hunted.id, "a question of the rules")
+            remedies.unseal(hunted.id, "a question of the rules")
         hunted.move(hunted.people[1], "taxi 115")
         transcript = tmp_path / "transcript.json"
         transcript.write_text(hunted.people[1].get(f"{hunted.path}/transcript").text)

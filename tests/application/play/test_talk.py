@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.play import newcomers
+from server.application.lobby import seats
 from server.models import Message, Player, session
 from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
@@ -40,7 +40,7 @@ def talked(game: Playing) -> None:
 
 def substitute(game: Playing, number: int, person: Person) -> None:
     with game.table.app.app_context():
-        newcomers.substitute(game.id, number, session.get_one(Player, person.id), "he is away")
+        seats.substitute(game.id, number, session.get_one(Player, person.id), "he is away")
         session.remove()
 
 

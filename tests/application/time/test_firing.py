@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
-from server.application.game.timer_rows import schedule
 from server.application.time import deadlines
 from server.models import Deadline, Game, session, transaction
+from tests.application.time.scheduling import schedule
 from tests.application.time.test_deadlines import (
     TWO_DAYS,
     _hunt,

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from server import worker
 from server.application.game.situations import act
 from server.application.mail import imap_progress
-from server.application.time import heartbeat, held_moves
+from server.application.time import deadlines, heartbeat
 from server.house_rules.holding import play_held, put_on_hold, stop_held
 from server.house_rules.submission import RequestedMove
 from server.models import Event, HeldMove, Move, Outage, Player, session, transaction
@@ -122,9 +122,9 @@ def test_nothing_is_played_while_the_relay_takes_no_mail(held: Playing):
         heartbeat.begin(heartbeat.NO_RELAY)
     held.table.clock.turn(minutes=20)
     with held.table.app.app_context():
-        assert held_moves.due(now()) == []
+        assert deadlines.due_holds(now()) == []
         heartbeat.end(heartbeat.NO_RELAY)
-        assert [game for game, _ in held_moves.due(now())] == [held.id]
+        assert [game for game, _ in deadlines.due_holds(now())] == [held.id]
 
 
 def test_an_outage_of_the_server_is_given_back(table: Table):

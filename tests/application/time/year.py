@@ -20,8 +20,8 @@ from server.application.game.situations import act
 from server.application.game.state import rebuild
 from server.application.game.waiting import is_awaited
 from server.application.lobby import opening, seats, starting
+from server.application.lobby.seats import substitute
 from server.application.play.absences import take_vacation
-from server.application.play.newcomers import substitute
 from server.application.time import outages
 from server.clock import is_shared
 from server.house_rules.standing import role_of

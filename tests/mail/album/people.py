@@ -7,9 +7,9 @@ from sqlalchemy import select
 
 from server import worker
 from server.application.lobby import hosting
-from server.application.operator import alerts, operators, remedies, unsealing
+from server.application.lobby.seats import substitute
+from server.application.operator import alerts, operators, remedies
 from server.application.people import webhooks
-from server.application.play.newcomers import substitute
 from server.models import Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 from tests.injected import START
 from tests.mail.album.pages import Album, operate
@@ -71,12 +71,12 @@ def the_operator_steps_in(album: Album, table: Table) -> None:
     table.tick()
     with table.app.app_context():
         arrived = session.scalar(select(Incoming.id))
-        unsealing.unseal(game.id, "whether a move was read as it was written", arrived)
+        remedies.unseal(game.id, "whether a move was read as it was written", arrived)
         session.remove()
     table.tick()
     album.keep("unsealed-mail", gwen)
     with table.app.app_context():
-        unsealing.unseal(game.id, "a complaint about the log")
+        remedies.unseal(game.id, "a complaint about the log")
         session.remove()
     table.tick()
     album.keep("unsealed", gwen)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.application.people.accounts.welcome import welcome
+from server.application.people.accounts.sign_up import welcome
 from server.drawing import printing
 from server.engine import Board, Edition
 from server.models import Player, session, transaction

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.application.time import held_moves
+from server.application.time import deadlines
 from server.mail import inbox
 from server.mail.examination.supervisor import TooCostly
 from server.models import session
@@ -231,7 +231,7 @@ def test_a_stop_at_the_moment_of_playing_stops_it_or_finds_it_played(tmp_path: P
             act()
             session.remove()
 
-    acts: list[Callable[[], object]] = [lambda: held_moves.play(game.id), inbox.process_waiting]
+    acts: list[Callable[[], object]] = [lambda: deadlines.play_hold(game.id), inbox.process_waiting]
     threads = [threading.Thread(target=at_once, args=(act,)) for act in acts]
     for thread in threads:
         thread.start()

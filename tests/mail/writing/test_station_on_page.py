@@ -17,6 +17,7 @@ from server.application.mail.outgoing import load
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
+from server.vocabulary.by_name import names_in
 from server.vocabulary.mails import MAIL_KINDS, MailKind
 from tests.kept import again
 from tests.letters import opened
@@ -41,11 +42,12 @@ KINDS = [row for row in MAIL_KINDS.values() if row.to == "player" and row.name n
 
 def possible_details(row: MailKind) -> Iterator[dict[str, Any]]:
     """Yield details of a kind about him and about others, with all that it may have and without what it need not."""
-    required = row.details.__required_keys__ | ({"length"} & row.details.__optional_keys__)
+    names, needed = names_in(row.details)
+    required = needed | ({"length"} & names)
     for pawn in ("mr_x", "red"):
         known = DETAILS | {"pawns": [pawn], "is_newcomer": pawn == "mr_x"}
-        for names in (required, required | row.details.__optional_keys__):
-            yield {name: known[name] for name in names}
+        for told in (required, names):
+            yield {name: known[name] for name in told}
 
 
 # Mails of his, of which the last is the first that makes a move.

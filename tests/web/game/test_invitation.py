@@ -11,8 +11,8 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from server import worker
+from server.application.lobby.seats import substitute
 from server.application.people.accounts import guests
-from server.application.play.newcomers import substitute
 from server.models import Game, Player, Seat, session
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from server.application.people.accounts import guest_upgrade
-from server.application.play.newcomers import substitute
+from server.application.lobby.seats import substitute
+from server.application.people.accounts import guests
 from server.models import Game, Player, Seat, session, transaction
 from server.vocabulary.errors import Problem
 from tests.table import Person, Table
@@ -148,9 +148,9 @@ def test_the_edges_share_one_door(site: Table, host: Person):
         player = session.get_one(Player, host.id)
         for seat, code in ((1, "forbidden"), (2, "form"), (9, "form")):
             with pytest.raises(Problem) as caught:
-                guest_upgrade.link_from_host(game["id"], player, seat)
+                guests.link_from_host(game["id"], player, seat)
             assert caught.value.code == code
-        assert guest_upgrade.link_from_host(game["id"], player, 3)[0] == "Anna"
+        assert guests.link_from_host(game["id"], player, 3)[0] == "Anna"
 
 
 def test_a_host_who_may_have_read_the_team_s_talk_never_becomes_mr_x(site: Table, host: Person):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.application.lists import my_games
+from server.application.lists import listing
 from tests.scenes import hunt
 from tests.statements import statements
 from tests.table import Person, Playing, Table
@@ -83,7 +83,7 @@ def test_an_invitation_is_accepted_or_declined_under_my_games(table: Table):
 def test_finished_games_are_in_the_archive_the_newest_first_and_in_pages(table: Table):
     (ada,) = table.people(1)
     ids = []
-    for _ in range(my_games.A_PAGE + 1):
+    for _ in range(listing.A_PAGE + 1):
         ids.append(open_game(ada, {"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}))
         ada.post(f"/games/{ids[-1]}/start")
         ada.post(f"/games/{ids[-1]}/resign")

@@ -28,7 +28,7 @@ from server.models import (
     session,
     transaction,
 )
-from server.models.counting import MOST_COUNTED
+from server.models.statements import MOST_COUNTED
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem

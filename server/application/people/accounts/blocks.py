@@ -64,7 +64,7 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Decided[Block]:
     blocked_id, email = _meant(player, str(wanted[named[0]]), is_id=named == ["player"])
     if blocked_id == player.id:
         raise Problem("form", "You cannot block yourself.")
-    known = _find(player, blocked_id, email)
+    known = next((b for b in _open_blocks(player.id) if (b.blocked_id, b.email) == (blocked_id, email)), None)
     if known is not None:
         return Decided(lambda: known)
     if len(_open_blocks(player.id)) >= MOST:
@@ -179,10 +179,6 @@ def _which(named: str, found: Sequence[str], whom: str) -> str:
 def _is_called(block: Block, name: str) -> bool:
     blocked = session.get(Player, block.blocked_id) if block.blocked_id else None
     return blocked is not None and skeleton(blocked.name) == skeleton(name)
-
-
-def _find(player: Player, blocked_id: str | None, email: str | None) -> Block | None:
-    return next((b for b in _open_blocks(player.id) if (b.blocked_id, b.email) == (blocked_id, email)), None)
 
 
 def _open_blocks(player_id: str) -> Sequence[Block]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import ColumnElement, Table, delete, exists, select, update
 
+from server import models
 from server.application.game.situations import carry_out, load
 from server.application.lobby import (
     invitations,
@@ -17,31 +18,7 @@ from server.application.people.accounts.renaming import rename_in_events
 from server.application.people.names import FORMER
 from server.house_rules import before_start, endings
 from server.house_rules.draft import Draft
-from server.models import (
-    Absence,
-    AbuseReport,
-    Address,
-    Answered,
-    Ballot,
-    Base,
-    BrowserSession,
-    FormerHolder,
-    Game,
-    MailAnswer,
-    MailWish,
-    Motion,
-    Muted,
-    Outgoing,
-    Player,
-    Seat,
-    Token,
-    Told,
-    execute,
-    session,
-    table_of,
-    tally,
-    transaction,
-)
+from server.models import Base, execute, session, table_of, tally, transaction
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 
@@ -62,7 +39,7 @@ def delete_account(player_id: str, name: str) -> None:
         Problem: `form` if it is another name, `still-playing` while a game of theirs with people is not over for good.
     """
     with transaction():
-        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+        player = session.get_one(models.Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if name != player.name:
             raise Problem("form", "your own name, to say that you mean it.", field="name")
         if player.is_guest and not _met([player]):
@@ -81,10 +58,10 @@ def delete_account(player_id: str, name: str) -> None:
         _leave_all(player, games)
 
 
-def _was_met_in(game: Game, player: Player) -> bool:
+def _was_met_in(game: models.Game, player: models.Player) -> bool:
     """Return True if another person has, or had, a seat in the game."""
     sits = any(seat.player_id not in (None, player.id) for seat in game.seats)
-    sat = exists().where(FormerHolder.game_id == game.id, FormerHolder.player_id != player.id)
+    sat = exists().where(models.FormerHolder.game_id == game.id, models.FormerHolder.player_id != player.id)
     return sits or bool(session.scalar(select(sat)))
 
 
@@ -96,7 +73,7 @@ def _end_practice(draft: Draft) -> None:
         endings.make_final(draft)
 
 
-def _leave_all(player: Player, games: Sequence[Game]) -> None:
+def _leave_all(player: models.Player, games: Sequence[models.Game]) -> None:
     """Take a player out of all their games, and forget them but for the bare row that the games refer to."""
     rename_in_events(player, FORMER)
     for game in games:
@@ -104,7 +81,7 @@ def _leave_all(player: Player, games: Sequence[Game]) -> None:
     _forget(player)
 
 
-def delete_guests(guests: Sequence[Player]) -> None:
+def delete_guests(guests: Sequence[models.Player]) -> None:
     """Delete guests and their practice games, in the transaction under way.
 
     Of one who has had a seat among people a row without a name is left, for the games that refer to it.
@@ -118,27 +95,31 @@ def delete_guests(guests: Sequence[Player]) -> None:
 
 def is_met() -> ColumnElement[bool]:
     """Return the condition on players that they have, or had, a seat in somebody else's game."""
-    sat = exists().where(FormerHolder.player_id == Player.id)
-    return sits_with_others() | sat.correlate(Player)
+    sat = exists().where(models.FormerHolder.player_id == models.Player.id)
+    return sits_with_others() | sat.correlate(models.Player)
 
 
 def sits_with_others() -> ColumnElement[bool]:
     """Return the condition on players that they have a seat in somebody else's game."""
-    sits = exists().where(Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id)
-    return sits.correlate(Player)
+    sits = exists().where(
+        models.Seat.player_id == models.Player.id,
+        models.Game.id == models.Seat.game_id,
+        models.Game.host_id != models.Player.id,
+    )
+    return sits.correlate(models.Player)
 
 
-def _met(players: Sequence[Player]) -> set[str]:
+def _met(players: Sequence[models.Player]) -> set[str]:
     """Return the ids of those of the players who have, or had, a seat in somebody else's game."""
-    theirs = Player.id.in_([player.id for player in players])
-    return set(session.scalars(select(Player.id).where(theirs, is_met())))
+    theirs = models.Player.id.in_([player.id for player in players])
+    return set(session.scalars(select(models.Player.id).where(theirs, is_met())))
 
 
-def _delete_practice_of(guest: Player) -> None:
-    delete_games(session.scalars(select(Game.id).where(Game.host_id == guest.id)).all())
+def _delete_practice_of(guest: models.Player) -> None:
+    delete_games(session.scalars(select(models.Game.id).where(models.Game.host_id == guest.id)).all())
 
 
-def delete_with_games(guests: Sequence[Player]) -> None:
+def delete_with_games(guests: Sequence[models.Player]) -> None:
     """Delete guests and their games, in which nobody else but bots has a seat, in the transaction under way."""
     if not guests:
         return
@@ -146,23 +127,23 @@ def delete_with_games(guests: Sequence[Player]) -> None:
     for guest in guests:
         _forget(guest)
     session.flush()
-    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all())
+    delete_games(session.scalars(select(models.Game.id).where(models.Game.host_id.in_(players))).all())
     for table in _tables_with("player_id"):
         session.execute(table.delete().where(table.c.player_id.in_(players)))
-    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
+    session.execute(table_of(models.Player).delete().where(table_of(models.Player).c.id.in_(players)))
 
 
 def delete_games(games: Sequence[str]) -> None:
     """Delete games of guests, by their ids, in the transaction under way."""
     if not games:
         return
-    for status in session.scalars(select(Game.status).where(Game.id.in_(games))):
+    for status in session.scalars(select(models.Game.status).where(models.Game.id.in_(games))):
         tally(f"games {status}", -1)
-    motions = select(Motion.id).where(Motion.game_id.in_(games))
-    execute(delete(Ballot).where(Ballot.motion_id.in_(motions)))
+    motions = select(models.Motion.id).where(models.Motion.game_id.in_(games))
+    execute(delete(models.Ballot).where(models.Ballot.motion_id.in_(motions)))
     for table in _tables_with("game_id"):
         session.execute(table.delete().where(table.c.game_id.in_(games)))
-    session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
+    session.execute(table_of(models.Game).delete().where(table_of(models.Game).c.id.in_(games)))
 
 
 def _tables_with(column: str) -> Iterator[Table]:
@@ -171,18 +152,18 @@ def _tables_with(column: str) -> Iterator[Table]:
     return (table for table in tables if table.name not in _WITHOUT_GUESTS and column in table.c)
 
 
-def _locked_games_of(player: Player) -> list[Game]:
+def _locked_games_of(player: models.Player) -> list[models.Game]:
     """Return the player's games, locked in one order, so that no two transactions wait for each other."""
     ids = [game.id for game in games_of(player)]
-    return [session.get_one(Game, game_id, with_for_update=True, populate_existing=True) for game_id in ids]
+    return [session.get_one(models.Game, game_id, with_for_update=True, populate_existing=True) for game_id in ids]
 
 
-def _is_playing(game: Game, player: Player) -> bool:
+def _is_playing(game: models.Game, player: models.Player) -> bool:
     """Return whether the player sits in a game under way, or in one with a provisional result, which may go on."""
     return game.status != "open" and not game.final and any(seat.player_id == player.id for seat in game.seats)
 
 
-def _leave(game: Game, player: Player) -> None:
+def _leave(game: models.Game, player: models.Player) -> None:
     if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
         seats.leave(game.id, player)
     if game.host_id == player.id and not game.final:
@@ -192,9 +173,9 @@ def _leave(game: Game, player: Player) -> None:
             seat.nonce = runtime().new_id("nonce")
 
 
-def _forget(player: Player) -> None:
+def _forget(player: models.Player) -> None:
     """Delete all that is stored of a player, but for the bare row and the rows of mails, without their content."""
-    theirs, to_them = addresses.of_player(player.id), Outgoing.player_id == player.id
+    theirs, to_them = addresses.of_player(player.id), models.Outgoing.player_id == player.id
     codes.forget(player.id, theirs)
     blocks.forget(player.id)
     invitations.forget(player.id, theirs)
@@ -202,18 +183,22 @@ def _forget(player: Player) -> None:
     for webhook in webhooks.webhooks_of(player.id):
         webhooks.forget(webhook)
     for statement in (
-        delete(AbuseReport).where((AbuseReport.reporter_id == player.id) | (AbuseReport.player_id == player.id)),
-        delete(Token).where(Token.player_id == player.id),
-        delete(BrowserSession).where(BrowserSession.player_id == player.id),
-        delete(Absence).where(Absence.player_id == player.id),
-        delete(Address).where(Address.player_id == player.id),
-        delete(Muted).where(Muted.player_id == player.id),
-        delete(Answered).where(Answered.player_id == player.id),
-        delete(MailAnswer).where(MailAnswer.whom == player.id),
-        delete(MailWish).where(MailWish.player_id == player.id),
-        delete(Told).where(Told.player_id == player.id),
-        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
-        update(Outgoing).where(to_them).values(message=None, details=None, error=None, refusal=None),
+        delete(models.AbuseReport).where(
+            (models.AbuseReport.reporter_id == player.id) | (models.AbuseReport.player_id == player.id)
+        ),
+        delete(models.Token).where(models.Token.player_id == player.id),
+        delete(models.BrowserSession).where(models.BrowserSession.player_id == player.id),
+        delete(models.Absence).where(models.Absence.player_id == player.id),
+        delete(models.Address).where(models.Address.player_id == player.id),
+        delete(models.Muted).where(models.Muted.player_id == player.id),
+        delete(models.Answered).where(models.Answered.player_id == player.id),
+        delete(models.MailAnswer).where(models.MailAnswer.whom == player.id),
+        delete(models.MailWish).where(models.MailWish.player_id == player.id),
+        delete(models.Told).where(models.Told.player_id == player.id),
+        update(models.Outgoing)
+        .where(to_them, models.Outgoing.state.in_(("pending", "held", "restored")))
+        .values(state="suppressed"),
+        update(models.Outgoing).where(to_them).values(message=None, details=None, error=None, refusal=None),
     ):
         execute(statement)
     preferences.reset(player)

@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import aliased
 
 from server.application.game.access import renew_versions
 from server.application.game.situations import publish_event
-from server.application.lobby import seats, vacancies
+from server.application.lobby import seats
 from server.application.mail import deliveries
 from server.models import (
     Address,
@@ -26,7 +26,6 @@ from server.models import (
     execute,
     leases,
     session,
-    table_of,
     transaction,
 )
 from server.runtime import now
@@ -43,19 +42,9 @@ CAME_BACK = "came back, as from a full mailbox"
 _RATE_LIMIT = re.compile(r"(?i)\brate\b|too (?:many|much|fast|often)|\blimit|quota|throttl")
 _LIMITED = "It limits how much mail it takes: set MAIL_LIMIT to what that is, such as 400/P1D."
 
-_IN_DOUBT = select(Address).where(
-    Address.email.in_(bindparam("emails", expanding=True)),
-    or_(Address.bounced_at.is_not(None), Address.soft_since.is_not(None)),
-)
-_SOFT = select(Address).where(Address.soft_since.is_not(None), Address.bounced_at.is_(None))
-_REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
-_REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
-
-_OUTBOX = table_of(Outgoing)
 _REFUSED = aliased(Outgoing)
 HAS_REFUSALS = select(_REFUSED.id).where(_REFUSED.refused_at.is_not(None)).exists()
 """The condition that mails were refused for good since the relay took one."""
-_CLEAR_REFUSALS = update(_OUTBOX).where(_OUTBOX.c.refused_at.is_not(None)).values(refused_at=None)
 
 
 def record_bounce(mail_id: str, *, lasting: bool, is_tried_again: bool = False) -> None:
@@ -115,7 +104,8 @@ def record_refusal(mail_id: str) -> bool:
             return False
         row.refused_at = now()
         session.flush()
-        if (session.scalar(_REFUSED_PLAYERS) or 0) < SEVERAL:
+        refused = (Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
+        if (session.scalar(select(func.count(Outgoing.recipient.distinct())).where(*refused)) or 0) < SEVERAL:
             return False
         for each in session.scalars(select(Outgoing).where(Outgoing.refused_at.is_not(None))).all():
             _take_back(each)
@@ -139,7 +129,7 @@ def refuses_everybody() -> bool:
 
 def clear_refusals() -> None:
     """Forget refusals, as the relay took a mail: each of them was about its own address."""
-    execute(_CLEAR_REFUSALS, {})
+    execute(update(Outgoing).where(Outgoing.refused_at.is_not(None)).values(refused_at=None))
 
 
 def record_unsent_invitation(mail_id: str) -> None:
@@ -153,14 +143,16 @@ def record_unsent_invitation(mail_id: str) -> None:
 def _tell_host(row: Outgoing, *, is_full: bool = False) -> None:
     """Write to the host; about an invited address they read the same whether it is a player's or not."""
     if row.cause:
-        vacancies.free_undelivered(row.cause, is_full=is_full)
+        seats.free_undelivered(row.cause, is_full=is_full)
     elif row.game_id and row.player_id:
         seats.tell_host_of_unreached(row.game_id, row.player_id)
 
 
 def record_mail_from(emails: Sequence[str]) -> None:
     """Clear the bounces of these addresses, as a mail has come from them."""
-    for address in session.scalars(_IN_DOUBT, {"emails": [email.lower() for email in emails]}).all():
+    is_in_doubt = or_(Address.bounced_at.is_not(None), Address.soft_since.is_not(None))
+    theirs = Address.email.in_([email.lower() for email in emails])
+    for address in session.scalars(select(Address).where(theirs, is_in_doubt)).all():
         clear_bounces(address)
 
 
@@ -185,7 +177,8 @@ def is_given_up(player: Player) -> bool:
 def find_arrived() -> None:
     """Record that mail arrives again at addresses from which it came back for now: none has since a later one."""
     with transaction():
-        for address in session.scalars(_SOFT).all():
+        soft = select(Address).where(Address.soft_since.is_not(None), Address.bounced_at.is_(None))
+        for address in session.scalars(soft).all():
             later = (
                 Outgoing.player_id == address.player_id, Outgoing.recipient == address_mark(address.email),
                 Outgoing.state == "sent", Outgoing.sent_at > address.soft_at, Outgoing.sent_at <= now() - SETTLED,

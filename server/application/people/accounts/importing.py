@@ -5,8 +5,7 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from server.application.people.players import add_player, check_email, check_name, with_email
-from server.application.people.zone_and_night import check_zone
+from server.application.people.players import add_player, check_email, check_name, check_zone, with_email
 from server.models import transaction
 from server.vocabulary.errors import Problem
 

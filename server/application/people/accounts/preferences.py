@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from server.application.game.deciding import Decided, use_case
 from server.application.mail import digest_watermark, mail_choices, mail_frequency
-from server.application.people.zone_and_night import check_night, check_zone
+from server.application.people.players import check_night, check_zone
 from server.application.play.absences import lock_with_games, update_deadlines
 from server.models import Player, session
 from server.runtime import runtime

@@ -2,21 +2,29 @@
 
 from sqlalchemy.exc import IntegrityError
 
+from server.application.game import outbox_rows
 from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import load
 from server.application.lobby import invitations, seats
-from server.application.people import admission, codes, names, tokens
+from server.application.people import admission, codes, names, players, tokens
+from server.application.people.accounts import browsers
 from server.application.people.players import (
     add_player,
     add_player_without_token,
     check_email,
     check_name,
     check_new,
+    check_zone,
     name_like,
+    with_email,
 )
-from server.application.people.zone_and_night import check_zone
 from server.models import Player, Seat, transaction
 from server.vocabulary.errors import Problem
+
+# Sign in with a browser: a code by mail shows that an address is the reader's.
+#
+# Nobody finds out here whether an address is a player's: the answer and the mail are the same for every address. Only
+# the reader of the mail is asked for a name if the address is nobody's yet, and becomes a player with it.
 
 
 def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
@@ -81,3 +89,67 @@ def accept_invitation(seat: Seat, name: str | None = None) -> Decided[Player]:
         return player
 
     return Decided(write)
+
+
+def add_vouched_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
+    """Add a player and welcome them; return them with their first token. The caller vouches for the address."""
+    with transaction():
+        added, token = players.add_player(name, email, zone)
+        welcome(added)
+    return added, token
+
+
+def welcome(player: Player, *, reason: str = "", in_reply_to: str | None = None, cause: str = "") -> None:
+    """Write the mail that ends in a first move; `reason` is why something that they asked for was not done.
+
+    Args:
+        in_reply_to: the Message-ID of the mail that it answers.
+        cause: the id of that mail in the inbox.
+    """
+    details = {"name": player.name, "reason": reason, "in_reply_to": in_reply_to}
+    outbox_rows.post(player.id, "welcome", details=details, cause=cause)
+
+
+def request_sign_in(email: str, *, network: str) -> None:
+    """Mail a code to sign in with to the address; `Problem` form, or too-many as of `codes.send_to_sign_in`."""
+    codes.send_to_sign_in(check_email(email), network=network)
+
+
+def address_of(code: str, game_code: str = "") -> tuple[str, bool]:
+    """Return the address that the code was mailed to, and whether it is nobody's yet.
+
+    Args:
+        game_code: the code of the game that somebody new is on their way to, if any.
+
+    Raises:
+        Problem: `bad-code` if the code is not, or no longer, good; `not-admitted` for somebody new who may not come in.
+    """
+    email = codes.requested(codes.SIGN_IN, code)["email"]
+    is_new = with_email(email) is None
+    if is_new:
+        admission.check(email, game_code)
+    return email, is_new
+
+
+def sign_in(code: str, browser: str, name: str | None = None, game_code: str = "") -> str:
+    """Use up the code, and return the secret of a new session of its player.
+
+    Args:
+        name: that of somebody new, whose address becomes a player's.
+        game_code: as in `address_of`.
+
+    Raises:
+        Problem: `bad-code`; `not-admitted` as of `address_of`, `form` or `name-taken` for a name that cannot be theirs,
+            and the code stays good then.
+    """
+    try:
+        with transaction():
+            email = codes.redeem(codes.SIGN_IN, code)["email"]
+            player = with_email(email)
+            if player is None:
+                admission.check(email, game_code)
+                player = add_player_without_token(name or "", email)
+            return browsers.sign_in(player.id, browser)
+    except IntegrityError:
+        # Two codes for one address or name, used at once on a database that lets both look before either writes.
+        raise Problem("name-taken", "Somebody else was a moment faster with this name or address; try again.") from None

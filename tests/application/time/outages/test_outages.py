@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import func, select
 
-from server.application.game.timer_rows import schedule
 from server.application.play import talk
 from server.application.time import deadlines, outages
 from server.house_rules import invitations
@@ -31,6 +30,7 @@ from tests.application.time.outages.games import (
     reminders,
     why_held,
 )
+from tests.application.time.scheduling import schedule
 from tests.application.time.ticking import Ticking
 from tests.databases import let_go
 from tests.many import copy_game
