@@ -66,7 +66,6 @@ ONLY_IN = {
     "alembic": {"migrations"},
     "resvg_py": {"drawing"},
     "PIL": {"drawing"},
-    "isal": {"drawing"},
     "jinja2": {"mail", "drawing"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},

@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from svglib.svglib import register_font, svg2rlg
 
 from server.drawing import map_pictures, printing
-from server.drawing.picture import FONT
+from server.drawing.look import FONT
 from server.engine import Board
 from server.vocabulary.resources import templates
 
@@ -24,6 +24,7 @@ def draw(board: Board) -> bytes:
     """Return the PDF of a board, whose keywords name the drawing that it was made from."""
     for weight, file in (("normal", "DejaVuSansCondensed.ttf"), ("bold", "DejaVuSansCondensed-Bold.ttf")):
         register_font(FONT, str(templates() / "board" / file), weight=weight)
+    register_font("Digits", str(templates() / "board" / "Digits.ttf"), weight="bold")
     drawn = printing.svg(board)
     page = svg2rlg(BytesIO(drawn.encode()))
     width, height = landscape(A4)

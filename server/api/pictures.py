@@ -31,7 +31,7 @@ def board_svg(game_id: str) -> Response:
     about="The board",
 )
 def board_png(game_id: str) -> Response:
-    """Return the board with the pawns as you may see them, and the travel log, as PNG, 1,200 pixels wide."""
+    """Return the board with the pawns as you may see them, and the travel log, as PNG, 1,080 pixels wide."""
     drawn = pictures.svg(look(game_id, reader()), reader())
     tag = pictures.tag(drawn)
     # Drawing the pixels takes long, so a client that has them already gets none.

@@ -1,4 +1,4 @@
-"""The city below the lines of a board: the Thames with its bridges, parks with their lakes, and names of districts.
+"""The city below the lines of a board: the Thames with its bridges, parks with their lakes, streets and names.
 
 The shapes are data, `templates/board/city.json`, in units of the board; docs/rules.md says where each comes from. They
 are for the eye alone: no rule knows of them. Both boards of London have the same places, so they have the same city.
@@ -14,23 +14,30 @@ from server.engine import Board
 from server.vocabulary.resources import templates
 
 Point = tuple[float, float]
+WIDE = 0.66  # of a letter of a name, as a part of its size: whatever the font, a name is no wider
 
 
 class Name(NamedTuple):
-    """The name of a district, a park or the river, and the middle of the line that it stands on."""
+    """The name of a district, a park or the river, the middle of its first line, and the size of its letters."""
 
-    words: str
+    lines: Sequence[str]
     x: int
     y: int
+    size: float
+
+    def width(self, line: str) -> float:
+        """Return how wide a line of the name is."""
+        return round(len(line) * self.size * WIDE, 1)
 
 
 class City(NamedTuple):
-    """The shapes of a city, each kind as the data of one path in SVG; river, lakes and bridges are strokes."""
+    """The shapes of a city, each kind as the data of one path in SVG; all but parks are strokes."""
 
     parks: str
     river: str
     lakes: str
     bridges: str
+    streets: str
     names: Sequence[Name]
 
 
@@ -45,7 +52,8 @@ def city(board: Board) -> City | None:
         river=_bent(drawn["river"]),
         lakes="".join(_bent(points) for points in drawn["lakes"].values()),
         bridges="".join(_straight(ends) for ends in drawn["bridges"].values()),
-        names=[Name(words, *at) for words, at in drawn["names"].items()],
+        streets=drawn["streets"],
+        names=[Name(lines, x, y, size) for x, y, size, lines in drawn["names"].values()],
     )
 
 

@@ -10,16 +10,16 @@ from functools import cache
 from typing import NamedTuple
 
 from server import engine
-from server.drawing.picture import Piece
+from server.drawing.look import Piece
 
 # All lengths are units of the board.
-SIGN = 13  # from the middle of a station to the edge of the sign with its number
-RING, THICK = 14, 3  # the radius of a pawn's ring around its station, and by how much that of a second pawn is wider
-GAP = 12  # from the middle of a station to the edge of the figure beside it, which may touch the ring
+SIGN = 15  # from the middle of a station to the edge of the sign with its number
+RING, THICK = 17, 3.4  # the radius of a pawn's ring around its station, and by how much that of a second pawn is wider
+GAP = 14  # from the middle of a station to the edge of the figure beside it, which may touch the ring
 # Where a figure can be: degrees from above its station to the right, and how far from beside it; the best ones first.
 ANGLES = (0, 45, -45, 90, -90, 135, -135, 180, 67, -67, 22, -22, 112, -112, 157, -157)
-PLACES = [(angle, away) for away in (0, 9) for angle in ANGLES]
-ALONE, IN_USE, FIGURE = 1, 60, 200  # what it costs to hide a bit of a station, of one that matters, of a figure
+PLACES = [(angle, away) for away in (0, 9, 18) for angle in ANGLES]
+ALONE, IN_USE, FIGURE = 4, 60, 200  # what it costs to hide a bit of a station, of one that matters, of a figure
 FURTHER = 20  # what it costs to leave a place for the next one in the list
 NEAR = (66, 80)  # units of the board across and down: no station that is further away is hidden
 
@@ -31,7 +31,7 @@ class Shape(NamedTuple):
     up: int
 
 
-DETECTIVE, MR_X = Shape(11, 30), Shape(15, 44)
+DETECTIVE, MR_X = Shape(12, 36), Shape(12, 42)
 
 
 class Figure(NamedTuple):
@@ -41,7 +41,7 @@ class Figure(NamedTuple):
     letter: str
     x: int
     y: int
-    ring: int
+    ring: float
     foot_x: int
     foot_y: int
 

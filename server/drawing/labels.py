@@ -10,7 +10,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from server.drawing.figures import RING, SIGN, Box
+from server.drawing.figures import SIGN, Box
 from server.engine import Board
 
 # All lengths are units of the board.
@@ -19,7 +19,7 @@ MOST_LINES, MOST_WIDE = 4, 110
 HIGH, LEADING = 0.76, 0.96  # a digit, and from line to line, as parts of the size
 WIDE = {" ": 0.32, "s": 0.54, "t": 0.43, "a": 0.61, "r": 0.45, "…": 0.9}  # as parts of the size
 DIGIT = 0.64
-AWAY = (RING + 2.5, RING + 5.5, RING + 9)  # from the middle of a station to its label, the best first
+AWAY = (SIGN + 1.5, SIGN + 4.5, SIGN + 8)  # from the middle of a station to its label, the best first
 CLEAR = 1  # by how much its own station is nearer than any other
 TURNS = (0, 25, -25, 50, -50, 90, -90, 130, -130, 155, -155, 180)  # degrees from the right of a station downwards
 SLIDES = (0, 0.5, -0.5, 1, -1)  # to where on its side that is next to the station, from the middle of it

@@ -11,16 +11,16 @@ import logging
 import math
 import struct
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from isal import isal_zlib
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from server.drawing import picture
-from server.drawing.picture import Piece
+from server.drawing import figures, look, picture
+from server.drawing.figures import Figure
+from server.drawing.look import MARGIN, Piece
 from server.engine import Board
 from server.vocabulary.resources import templates
 
@@ -28,17 +28,20 @@ from server.vocabulary.resources import templates
 logging.getLogger("PIL").setLevel(logging.INFO)
 
 WIDTH = 500  # four pixels for three of a phone
-MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
-HEAD, FIGURE = 58, 76  # of the board: a pawn's height above its station, and that of its drawing
+HEAD = 56  # of the board: a pawn's height above its station
+BOXES = {"ring": (-21, -21, 42), "figure": (-14, -43, 28)}  # of the board: where a drawing begins, and its width
 ROUND = 16  # of the board, around the middle of a station that is to be seen whole
 EDGE = 24  # of the board, beyond its outermost stations, as far as a picture of surroundings goes
 GAP = 6  # pixels between the parts of a picture
 MOST_NUMBERED = 20  # stations where Mr. X can be; the numbers of more would hide the board
 DIGITS = 14  # pixels: the size of a number on the whole board
-HALO = 2, 11  # of the board, from the edge of a station
-GROUND = frozenset({"night", "river", "park"})
-LINES = frozenset({"taxi", "bus", "underground", "blue", "taxi edge", "bus edge"})  # a ferry is blue
+READABLE = 0.72  # pixels for a unit of the board, with which names can be read
+HALO = 2, 7  # of the board, from the edge of a station
+LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
+GROUND = frozenset({"land", "river", "park"})
+LINES = frozenset({"taxi", "bus", "underground", "ferry", "grey"})
+STEP = 26  # of the board, between pawns on one station
 DRAWN_FROM = "Drawing"  # the field of a layer's PNG that names its drawing
 
 
@@ -46,27 +49,27 @@ Box = tuple[int, int, int, int]  # pixels: left, top, right, bottom
 
 
 class Style(NamedTuple):
-    """The look of a board: pixels for a unit of the board, the sizes of stations, numbers and pawns, and of lines."""
+    """The look of a board: pixels for a unit of the board, the radius of stations, the size of pawns, and of lines.
+
+    has_numbers: each station has its number, and pawns stand beside their stations, so as to hide none of these
+    """
 
     name: str
     scale: float
-    radius: float
-    size: float
-    pawn: float
-    thickness: float
+    radius: float = look.RADIUS
+    pawn: float = 1
+    thick: float = 1
+    has_numbers: bool = True
 
 
-NEAR = Style("near", scale=WIDTH / REACH, radius=12.5, size=13.6, pawn=1, thickness=1)
-# What does not fit on a picture is cut from a smaller board, on which stations and their numbers are larger for it.
+NEAR = Style("near", scale=WIDTH / REACH)
+# What does not fit on a picture is cut from a smaller board.
 NEARER_OR_NOT = (
     NEAR,
-    *(
-        Style(f"near-{percent}", scale=NEAR.scale * percent / 100, radius=13.6, size=14.8, pawn=1, thickness=1)
-        for percent in (80, 64, 51, 41, 33, 26, 21, 17, 13)
-    ),
+    *(Style(f"near-{percent}", scale=NEAR.scale * percent / 100) for percent in (80, 64, 51, 41, 33, 26, 21, 17, 13)),
 )
-FAR = Style("far", scale=0.3232, radius=7, size=0, pawn=2.5, thickness=1.3)
-LINKED = Style("linked", scale=1, radius=9, size=0, pawn=1.6, thickness=1.2)
+FAR = Style("far", scale=0.3352, radius=6.5, pawn=2, thick=0.8, has_numbers=False)
+LINKED = Style("linked", scale=LINKED_HEIGHT / 841)
 STYLES = (*NEARER_OR_NOT, FAR, LINKED)
 
 
@@ -99,18 +102,20 @@ def surroundings(
     `pieces` are all pawns that may be seen; stations of `possible` have halos, and all of `choices` can be seen.
     """
     crops = cropped(board, pieces, own, choices)
-    whole = Image.new("P", (WIDTH, max(crop.place[1] + crop.size[1] for crop in crops)), _colours()["fog"])
+    placed = _beside(board, pieces, choices)
+    whole = Image.new("P", (WIDTH, max(crop.place[1] + crop.size[1] for crop in crops)), _colours()["disc"])
     for crop in crops:
-        whole.paste(_cut_out(board, crop, pieces, possible), crop.place)
+        whole.paste(_cut_out(board, crop, placed, possible), crop.place)
     return _png(whole)
 
 
 def cropped(board: Board, pieces: Sequence[Piece], own: Collection[str], choices: Choices) -> Sequence[Crop]:
     """Return the parts of a picture of surroundings, see `surroundings`; they fill it but for gaps."""
     goals = dict(choices)
+    rooms = {each.pawn: figures.box(each.pawn, (each.foot_x, each.foot_y)) for each in _beside(board, pieces, choices)}
     mine = [piece for piece in pieces if piece.pawn in own]
     groups = [mine] if _are_near(mine) else [[piece] for piece in mine]
-    shown = [_around(board, group, goals) for group in groups]
+    shown = [_around(board, group, goals, rooms) for group in groups]
     if len(groups) > 2 and len(groups) % 2:  # the last has a row of its own: it shows what is broadest
         broadest = max(range(len(shown)), key=lambda i: shown[i].wide / shown[i].high)
         shown.append(shown.pop(broadest))
@@ -126,16 +131,16 @@ def _moved_up(crops: Sequence[Crop]) -> list[Crop]:
     return [crop._replace(place=(0, top)) for crop, top in zip(crops, tops, strict=False)]
 
 
-def _cut_out(board: Board, crop: Crop, pieces: Sequence[Piece], possible: Collection[int]) -> Image.Image:
+def _cut_out(board: Board, crop: Crop, placed: Sequence[Figure], possible: Collection[int]) -> Image.Image:
     """Return a part as it stands in the picture."""
     layer = _layers(board)[crop.style]
     left, top = (round((at + MARGIN) * crop.scale) for at in (crop.left, crop.top))
     right, bottom = left + crop.size[0], top + crop.size[1]
     there = max(0, left), max(0, top), min(right, layer.width), min(bottom, layer.height)
-    part = _part(board, crop.style, there, pieces, possible)
+    part = _part(board, crop.style, there, placed, possible)
     if part.size == crop.size:
         return part
-    whole = Image.new("P", crop.size, _colours()["night"])  # there is no more of the board
+    whole = Image.new("P", crop.size, _colours()["land"])  # there is no more of the board
     whole.paste(part, (there[0] - left, there[1] - top))
     return whole
 
@@ -150,9 +155,10 @@ def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) ->
     return _whole(board, LINKED, pieces, possible)
 
 
-def flat(drawn: str) -> bytes:
+def flat(drawn: str, width: int) -> bytes:
     """Return an SVG of the board as a PNG in the colours of all these pictures, a fourth as large as in all colours."""
-    return _png(_with_few_colours(_pixels(drawn, picture.PNG_WIDTH).convert("RGB")))
+    few = _with_few_colours(_pixels(drawn, width).convert("RGB"))
+    return _png(few, level=9)
 
 
 def _whole(
@@ -161,8 +167,9 @@ def _whole(
     """Return the PNG of the whole board, with room above it for a pawn on the uppermost station."""
     layer = _layers(board)[style]
     uppermost = min(y for _, y in board.stations.values())
-    room = max(0, math.ceil((HEAD * style.pawn - MARGIN - uppermost) * style.scale))
-    whole = _part(board, style, (0, -room, layer.width, layer.height), pieces, possible)
+    room = 0 if style.has_numbers else max(0, math.ceil((HEAD * style.pawn - MARGIN - uppermost) * style.scale))
+    placed = figures.placed(board, pieces, ()) if style.has_numbers else list(_standing(pieces))
+    whole = _part(board, style, (0, -room, layer.width, layer.height), placed, possible)
     if len(possible) <= most_numbered:
         _number(whole, board, style, room, pieces, possible)
     return _png(whole)
@@ -173,19 +180,19 @@ def _whole(
 
 def drawing(board: Board, style: Style) -> str:
     """Return the SVG of the board without pawns."""
-    width, height = _size(board)
-    return picture.layer(
-        board, margin=MARGIN, width=width, height=height, thickness=style.thickness, radius=style.radius,
-        size=style.size, three_digits=1.68 * style.radius,
+    return look.template("layer.svg").render(
+        board=look.look(board), width=_width(board, style), radius=style.radius, thick=style.thick,
+        has_numbers=style.has_numbers, has_names=style.has_numbers and style.scale > READABLE,
     )  # fmt: skip
 
 
 def draw(board: Board, style: Style) -> bytes:
     """Return the PNG of the board without pawns, which names the drawing that it was made from."""
     drawn = drawing(board, style)
-    layer = _pixels(drawn, round(_size(board)[0] * style.scale)).convert("RGB")
-    few = layer.quantize(palette=_palette(GROUND | LINES | {"paper"}), dither=Image.Dither.NONE)
-    return _png(few, partial(zlib.compress, level=9), **{DRAWN_FROM: fingerprint(drawn)})
+    layer = _pixels(drawn, round(_width(board, style) * style.scale)).convert("RGB")
+    names = None if style == LINKED else GROUND | LINES | {"disc", "ink"}
+    few = layer.quantize(palette=_palette(names), dither=Image.Dither.NONE)
+    return _png(few, level=9, **{DRAWN_FROM: fingerprint(drawn)})
 
 
 def fingerprint(drawn: str) -> str:
@@ -198,10 +205,9 @@ def layer_path(board: Board, style: Style) -> str:
     return f"board/{board.name}-{style.name}.png"
 
 
-def _size(board: Board) -> tuple[int, int]:
-    """Return width and height of the board with its margin."""
-    points = board.stations.values()
-    return (max(x for x, _ in points) + 2 * MARGIN + 20, max(y for _, y in points) + 2 * MARGIN + 20)
+def _width(board: Board, style: Style) -> float:
+    """Return the width of the board with its margin; the preview of a link has room beside it."""
+    return LINKED_WIDTH / style.scale if style == LINKED else look.look(board).width
 
 
 class Layer:
@@ -280,14 +286,21 @@ class _Area(NamedTuple):
         return self.bottom - self.top
 
 
-def _around(board: Board, pieces: Sequence[Piece], goals: Mapping[str, Collection[int]]) -> _Area:
+def _around(
+    board: Board, pieces: Sequence[Piece], goals: Mapping[str, Collection[int]], rooms: Mapping[str, figures.Box]
+) -> _Area:
     """Return what is to be seen around pawns: they and all stations that they can go to, whole."""
     xs, ys = [piece.x for piece in pieces], [piece.y for piece in pieces]
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    points = [board.stations[at] for piece in pieces for at in goals.get(piece.pawn, ())]
-    tops = [*(y - HEAD for y in ys), *(y - ROUND for _, y in points)]
-    xs, ys = [*xs, *(x for x, _ in points)], [*ys, *(y for _, y in points)]
-    return _Area(middle, min(xs) - ROUND, min(tops), max(xs) + ROUND, max(ys) + ROUND)
+    points = [*zip(xs, ys, strict=True), *(board.stations[at] for piece in pieces for at in goals.get(piece.pawn, ()))]
+    signs = [figures.Box(x - ROUND, y - ROUND, x + ROUND, y + ROUND) for x, y in points]
+    lefts, tops, rights, bottoms = zip(*signs, *(rooms[piece.pawn] for piece in pieces), strict=True)
+    return _Area(middle, min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def _beside(board: Board, pieces: Sequence[Piece], choices: Choices) -> list[Figure]:
+    """Return the pawns beside their stations, where they hide no number of a station that matters."""
+    return figures.placed(board, pieces, {station for _, goals in choices for station in goals})
 
 
 def _crop(board: Board, area: _Area, cell: Cell) -> Crop:
@@ -315,29 +328,36 @@ def _begin(middle: float, length: float, shown: tuple[float, float], stations: C
     return max(first, min(wanted, last - length))
 
 
-def _part(
-    board: Board, style: Style, box: tuple[int, int, int, int], pieces: Sequence[Piece], possible: Collection[int]
-) -> Image.Image:
+def _part(board: Board, style: Style, box: Box, placed: Sequence[Figure], possible: Collection[int]) -> Image.Image:
     """Return what lies in the box of a layer, with halos and pawns."""
     layer = _layers(board)[style]
     part = layer.crop(box)
     if box[1] < 0:  # above the board, where a layer has no colour
         part.paste(layer.crop((0, 0, 1, 1)).resize((part.width, -box[1])), (0, 0))
     if possible:
-        part.paste(_colours()["amber"], mask=_halos(board, style, box, part, possible))
-    for piece in sorted(pieces, key=lambda piece: piece.y):
-        figure, mask = _figures(piece.pawn, piece.letter)[style]
-        left = round((piece.x + MARGIN) * style.scale - figure.width / 2) - box[0]
-        top = round((piece.y + MARGIN) * style.scale - figure.height * HEAD / FIGURE) - box[1]
-        part.paste(figure, (left, top), mask)
+        part.paste(_colours()["place"], mask=_halos(board, style, box, part, possible))
+    for kind in BOXES:
+        for each in placed:
+            drawn, mask = _drawings(each.pawn, each.letter)[style, kind]
+            x, y = (each.x, each.y) if kind == "ring" else (each.foot_x, each.foot_y)
+            left, top = (style.pawn * begin for begin in BOXES[kind][:2])
+            at = round((x + MARGIN + left) * style.scale) - box[0], round((y + MARGIN + top) * style.scale) - box[1]
+            part.paste(drawn, at, mask)
     return part
+
+
+def _standing(pieces: Sequence[Piece]) -> Iterator[Figure]:
+    """Yield pawns that stand on their stations; of those that share one each is a step further to the right."""
+    for i, piece in enumerate(sorted(pieces, key=lambda piece: piece.y)):
+        x = piece.x + STEP * sum(piece[2:] == other[2:] for other in sorted(pieces, key=lambda each: each.y)[:i])
+        yield Figure(*piece, figures.RING, x, piece.y)
 
 
 def _halos(board: Board, style: Style, box: Box, part: Image.Image, possible: Collection[int]) -> Image.Image:
     """Return the mask of the halos around stations, which lie on the ground and hide no line and no station."""
     halos, sign = Image.new("L", part.size), style.radius * style.scale
     inner, outer = _disc(sign + HALO[0] * style.scale), _disc(sign + HALO[1] * style.scale)
-    numbered = board.stations if style.size else possible  # ink has the colour of the ground
+    numbered = board.stations if style.has_numbers else possible
     (wide, high), points = part.size, _layers(board)[style].points
     for stations, disc, shade in ((possible, outer, 255), (numbered, inner, 0)):
         size = disc.width
@@ -387,7 +407,7 @@ def _number(
     numbers = numbers_of(board, pieces, possible, style, room)
     for number, (left, top, right, bottom) in numbers:
         line = ((left + right) // 2, (top + bottom) // 2, *_point(board, style, room, number))
-        ImageDraw.Draw(whole).line(line, fill=_colours()["amber"], width=1)
+        ImageDraw.Draw(whole).line(line, fill=_colours()["place"], width=1)
     for number, box in numbers:
         whole.paste(_label(str(number)), box[:2])
 
@@ -421,11 +441,11 @@ def _meet(one: Box, other: Box) -> bool:
 @lru_cache(maxsize=256)
 def _label(number: str) -> Image.Image:
     """Return the sign with a number, which can be read on a phone."""
-    font = ImageFont.truetype(str(templates() / "board" / f"{picture.FONT.replace(' ', '')}-Bold.ttf"), DIGITS)
+    font = ImageFont.truetype(str(templates() / "board" / f"{look.FONT.replace(' ', '')}-Bold.ttf"), DIGITS)
     left, top, right, bottom = font.getbbox(number)
-    shades = picture.shades()
-    sign = Image.new("RGB", (round(right - left) + 4, round(bottom - top) + 4), shades["amber"])
-    ImageDraw.Draw(sign).text((2 - left, 2 - top), number, font=font, fill=shades["night"])
+    shades = look.shades()
+    sign = Image.new("RGB", (round(right - left) + 4, round(bottom - top) + 4), shades["place"])
+    ImageDraw.Draw(sign).text((2 - left, 2 - top), number, font=font, fill=shades["ink"])
     return _with_few_colours(sign)
 
 
@@ -436,14 +456,17 @@ def _mask_table(names: frozenset[str]) -> Sequence[int]:
 
 
 @cache
-def _figures(pawn: str, letter: str) -> Mapping[Style, tuple[Image.Image, Image.Image]]:
-    """Return a pawn in few colours and the mask of its shape, for each style; all at once, as the layers are."""
-    drawn = picture.figure(pawn, letter)
-    return {style: _figure(drawn, style.scale * style.pawn) for style in STYLES}
+def _drawings(pawn: str, letter: str) -> Mapping[tuple[Style, str], tuple[Image.Image, Image.Image]]:
+    """Return figure and ring of a pawn in few colours, each with the mask of its shape, for each style.
+
+    All are drawn at once, as the layers are read.
+    """
+    drawn = {kind: look.figure(pawn, letter, kind) for kind in BOXES}
+    return {(style, kind): _with_mask(drawn[kind], style, kind) for style in STYLES for kind in BOXES}
 
 
-def _figure(drawn: str, scale: float) -> tuple[Image.Image, Image.Image]:
-    pawn = _pixels(drawn, round(36 * scale)).convert("RGBA")
+def _with_mask(drawn: str, style: Style, kind: str) -> tuple[Image.Image, Image.Image]:
+    pawn = _pixels(drawn, round(BOXES[kind][2] * style.scale * style.pawn)).convert("RGBA")
     return _with_few_colours(pawn.convert("RGB")), pawn.getchannel("A").point([255 * (n > 127) for n in range(256)])
 
 
@@ -457,16 +480,16 @@ def _pixels(drawn: str, width: int) -> Image.Image:
 @cache
 def _colours() -> dict[str, int]:
     """Return the number of each colour by its name."""
-    return {name: number for number, name in enumerate(picture.shades())}
+    return {name: number for number, name in enumerate(look.shades())}
 
 
 @cache
 def _palette(names: frozenset[str] | None = None) -> Image.Image:
-    """Return an image that has the colours of all pictures, or those of some names and night for the others."""
-    shades = picture.shades()
+    """Return an image that has the colours of all pictures, or those of some names and land for the others."""
+    shades = look.shades()
     palette = Image.new("P", (1, 1))
     palette.putpalette(
-        bytes(part for name in shades for part in shades[name if names is None or name in names else "night"])
+        bytes(part for name in shades for part in shades[name if names is None or name in names else "land"])
     )
     return palette
 
@@ -474,14 +497,14 @@ def _palette(names: frozenset[str] | None = None) -> Image.Image:
 @cache
 def _plte() -> bytes:
     """Return the colours as a PNG has them."""
-    return bytes(part for shade in picture.shades().values() for part in shade)
+    return bytes(part for shade in look.shades().values() for part in shade)
 
 
 def _with_few_colours(image: Image.Image) -> Image.Image:
     return image.quantize(palette=_palette(), dither=Image.Dither.NONE)
 
 
-def _png(image: Image.Image, compress: Callable[[bytes], bytes] = isal_zlib.compress, **named: str) -> bytes:
+def _png(image: Image.Image, level: int = 8, **named: str) -> bytes:
     """Return a PNG of four bits a pixel, `named` in its text fields; Pillow's own is larger and takes longer."""
     framed = Image.new("P", (image.width + 2, image.height))  # two pixels before a row are its byte for "no filter"
     framed.paste(image, (2, 0))
@@ -489,7 +512,7 @@ def _png(image: Image.Image, compress: Callable[[bytes], bytes] = isal_zlib.comp
     header = struct.pack(">IIBBBBB", *image.size, 4, 3, 0, 0, 0)
     parts = [(b"IHDR", header), (b"PLTE", _plte())]
     parts += [(b"tEXt", f"{name}\0{text}".encode("latin-1")) for name, text in named.items()]
-    parts += [(b"IDAT", compress(rows)), (b"IEND", b"")]
+    parts += [(b"IDAT", zlib.compress(rows, level)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
         for kind, content in parts

@@ -6,19 +6,12 @@
 
 import hashlib
 
-from server.drawing.city import city
-from server.drawing.picture import (
-    FONT,
-    board_lines,
-    board_stations,
-    template,
-)
+from server.drawing.look import look, template
 from server.engine import Board
 from server.vocabulary.resources import docs
 
 # Units of the board's frame; a page of A4 on its side is as many.
 WIDTH, HEIGHT = 1195, 845
-APART = 2.2  # the underground is broad
 COLUMNS = 2  # of the travel log to fill in
 WINDOWS = 24
 
@@ -28,15 +21,12 @@ def svg(board: Board) -> str:
     return template("map.svg").render(
         width=WIDTH,
         height=HEIGHT,
-        below=city(board),
-        lines=board_lines(board, APART),
-        stations=board_stations(board),
+        board=look(board),
         first=min(board.stations),
         last=max(board.stations),
         missing=[number for number in range(1, max(board.stations)) if number not in board.stations],
         windows=range(1, WINDOWS + 1),
         columns=COLUMNS,
-        font=FONT,
     )
 
 

@@ -7,12 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from server.drawing import figures, labels
-from server.drawing.city import city
 from server.drawing.figures import Figure
-from server.drawing.picture import FONT, SIGNS, Piece, board_lines, board_stations, letter, template
+from server.drawing.look import Piece, letter, look, template
 from server.engine import Board
 
-MARGIN = 46  # of the board, beyond its outermost stations: a pawn is as high
 MOST_PLACED = 1024  # cached: the steps of some games
 
 
@@ -26,6 +24,7 @@ def svg(
     order: Mapping[int, Sequence[str]] | None = None,
     *,
     is_map: bool = False,
+    layers: Sequence[str] = (),
     may_hide: bool = False,
     last_seen: int | None = None,
 ) -> str:
@@ -35,21 +34,17 @@ def svg(
     possible: the stations where he could have been
     captions: lines below the board
     order: what is written beside a station of the way: when he was there
+    layers: the addresses of the ground and of the discs, if a page has them as pictures of their own
     is_map: it takes the place of the board on the page of a game
     may_hide: the reader does not always know where Mr. X is, so a sign is there for the place where he was last seen
     last_seen: that station, where it is not known that he is somewhere
     """
-    points = board.stations.values()
     pawns = placed(board, places, last_seen)
     rooms = [figures.box(each.pawn, (each.foot_x, each.foot_y)) for each in pawns]
     return template("replay.svg").render(
-        width=max(x for x, _ in points) + 2 * MARGIN,
-        height=max(y for _, y in points) + 2 * MARGIN,
-        margin=MARGIN,
-        below=city(board),
-        lines=board_lines(board),
-        stations=board_stations(board),
-        possible=frozenset(possible),
+        board=look(board),
+        layers=layers,
+        possible=look(board).only(possible),
         pawns_there=pawns,
         is_map=is_map,
         may_hide=may_hide,
@@ -59,8 +54,6 @@ def svg(
         told=told,
         captions=captions,
         labels=labels.placed(board, order or {}, rooms),
-        font=FONT,
-        **SIGNS,
     )
 
 

@@ -4,15 +4,8 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from server.drawing.city import city
-from server.drawing.picture import (
-    FONT,
-    Line,
-    Piece,
-    board_lines,
-    board_stations,
-    template,
-)
+from server.drawing import figures
+from server.drawing.look import Line, Piece, look, template
 from server.engine import Board
 from server.vocabulary.words import join
 
@@ -84,21 +77,22 @@ def _cut(
     points = [board.stations[station] for station in around]
     left, top = min(x for x, _ in points) - MARGIN, min(y for _, y in points) - MARGIN
     right, bottom = max(x for x, _ in points) + MARGIN, max(y for _, y in points) + MARGIN
-    lines = {
-        transport: [line for line in lines if _crosses(line, left, top, right, bottom)]
-        for transport, lines in board_lines(board).items()
-    }
+    shown = look(board)._replace(
+        lines={
+            transport: [line for line in lines if _crosses(line, left, top, right, bottom)]
+            for transport, lines in look(board).lines.items()
+        }
+    )
+    pieces = [Piece(pawn, letter, *board.stations[station]) for pawn, letter, station in pawns]
     return template("crop.svg").render(
         box=(left, top, right - left, bottom - top),
-        below=city(board),
-        lines=lines,
-        stations=[each for each in board_stations(board) if left <= each.x <= right and top <= each.y <= bottom],
-        pieces=[Piece(pawn, letter, *board.stations[station]) for pawn, letter, station in pawns],
-        possible=possible,
-        ringed=ringed,
+        board=shown,
+        stations=[each for each in shown.stations if left <= each.x <= right and top <= each.y <= bottom],
+        figures=figures.placed(board, pieces, ringed),
+        possible=shown.only(possible),
+        ringed=shown.only(ringed),
         bold=bold,
         told=told,
-        font=FONT,
     )
 
 

@@ -62,6 +62,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/example.svg", "example", static_files.example)
     app.add_url_rule("/favicon.ico", "favicon", static_files.favicon)
     app.add_url_rule("/boards/<name>.svg", "ground", board.ground)
+    app.add_url_rule("/boards/<name>-stations.svg", "discs", board.discs)
     app.add_url_rule("/imprint", "imprint", legal.imprint)
     app.add_url_rule("/privacy", "privacy", legal.privacy)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])

@@ -8,6 +8,7 @@ from hashlib import sha256
 from flask import Response, abort, request
 
 from server.drawing import picture
+from server.drawing.look import template
 from server.runtime.lru import LRUCache
 from server.vocabulary.resources import docs, templates
 
@@ -84,8 +85,8 @@ def _compress(response: Response) -> None:
 
 @cache
 def _style() -> str:
-    """Return the style without its comments and indentation, which a browser does not need."""
-    text = (templates() / "web" / "style.css").read_text(encoding="utf-8")
+    """Return the style of pages and boards without its comments and indentation, which a browser does not need."""
+    text = (templates() / "web" / "style.css").read_text(encoding="utf-8") + template("board.css").render()
     return re.sub(r"\s*([{};,\n])\s*", r"\1", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
 
 

@@ -1,17 +1,17 @@
 """The city below the lines: what is drawn is where the lines and stations of the board say that it is."""
 
+import gzip
 import json
 import math
 import re
 from collections.abc import Callable, Iterator
 from importlib import resources
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
-from PIL import ImageFont
 
-from server.drawing import map_pictures, picture, printing, replay_picture, rules_pictures
+from server.drawing import look, map_pictures, picture, printing, replay_picture, rules_pictures
 from server.drawing.city import city
 from server.engine import Board, Game
 from server.vocabulary.resources import docs, templates
@@ -19,8 +19,8 @@ from server.vocabulary.resources import docs, templates
 BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]
 SHAPES: Any = json.loads((templates() / "board" / "city.json").read_text())
-RIVER_WIDTH = 25  # as in templates/board/_city.svg
-SIGN = 14  # from the middle of a station to the edge of its sign
+RIVER_WIDTH = 33  # as in templates/board/_board.svg
+SIGN = 15  # from the middle of a station to the edge of its disc
 OF_LINES = (
     "Vauxhall",
     "Lambeth",
@@ -106,18 +106,57 @@ def test_every_pier_of_the_ferry_is_by_the_river_and_no_station_in_it():
     assert min(away.values()) > RIVER_WIDTH / 2
 
 
-def test_no_name_is_behind_a_sign_or_behind_another_name():
-    font = ImageFont.truetype(templates() / "board" / "DejaVuSansCondensed.ttf", 110)
-    boxes = {}
-    for words, (x, y) in SHAPES["names"].items():
-        half = font.getlength(words.upper()) / 20
-        boxes[words] = (x - half, y - 8, x + half, y)
-    for words, (left, top, right, bottom) in boxes.items():
-        for number, (x, y) in LONDON.stations.items():
-            beside, above = max(left - x, 0, x - right), max(top - y, 0, y - bottom)
-            assert math.hypot(beside, above) > SIGN, (words, number)
-        for other, box in boxes.items():
-            assert other == words or left > box[2] or right < box[0] or top > box[3] or bottom < box[1], (words, other)
+def boxes() -> dict[str, tuple[float, float, float, float]]:
+    """Return the room of each name: left, top, right, bottom."""
+    below = city(LONDON)
+    assert below
+    found = {}
+    for name in below.names:
+        half = max(map(name.width, name.lines)) / 2
+        bottom = name.y + (len(name.lines) - 1) * name.size * 1.1
+        found[" ".join(name.lines)] = (name.x - half, name.y - name.size * 0.76, name.x + half, bottom)
+    return found
+
+
+def away(box: tuple[float, float, float, float], point: Point) -> float:
+    """Return how far a point is from a room."""
+    (left, top, right, bottom), (x, y) = box, point
+    return math.hypot(max(left - x, 0, x - right), max(top - y, 0, y - bottom))
+
+
+def on(a: Point, b: Point) -> Iterator[Point]:
+    """Yield points of a stretch, a unit from each other."""
+    steps = max(1, round(math.dist(a, b)))
+    return ((a[0] + (b[0] - a[0]) * i / steps, a[1] + (b[1] - a[1]) * i / steps) for i in range(steps + 1))
+
+
+def test_no_name_is_behind_a_disc_or_a_line_or_in_the_water_or_behind_another():
+    for words, box in boxes().items():
+        for board in BOARDS:
+            assert min(away(box, at) for at in board.stations.values()) > SIGN, words
+            for transport, lines in look.look(board).lines.items():
+                half = look.WIDTHS[transport] / 2 + 1
+                for x1, y1, x2, y2 in lines:
+                    assert all(away(box, at) > half for at in on((x1, y1), (x2, y2))), (words, transport, x1, y1)
+        if words != "Thames":
+            assert min(away(box, at) for at in river()) > RIVER_WIDTH / 2, words
+    for (one, a), (other, b) in combinations(boxes().items(), 2):
+        assert a[0] > b[2] or a[2] < b[0] or a[1] > b[3] or a[3] < b[1], (one, other)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_no_two_stations_touch(board: Board):
+    """A disc has an outline, and that of the underground is in a square."""
+
+    def least(*stations: int) -> float:
+        return 30 + 2 * sum(station in board.links["underground"] for station in stations)
+
+    near = [
+        (one, other)
+        for one, other in combinations(board.stations, 2)
+        if math.dist(board.stations[one], board.stations[other]) < min(32, least(one, other))
+    ]
+    assert near == []
 
 
 def example() -> str:
@@ -127,7 +166,7 @@ def example() -> str:
 
 
 DRAWINGS: dict[str, Callable[[], str]] = {
-    "the board of pages": lambda: picture.layer(LONDON, margin=40, width=1, height=1, thickness=1, **picture.SIGNS),
+    "the board of pages": lambda: look.layer("ground", LONDON),
     "near, of mails": lambda: map_pictures.drawing(LONDON, map_pictures.NEAR),
     "whole, of mails": lambda: map_pictures.drawing(LONDON, map_pictures.FAR),
     "a game": example,
@@ -141,7 +180,7 @@ DRAWINGS: dict[str, Callable[[], str]] = {
 def test_each_drawing_has_the_city_below_its_lines(title: str):
     below, drawn = city(LONDON), DRAWINGS[title]()
     assert below
-    lines = drawn.index('stroke-linecap="round"', drawn.index('stroke-width="9"'))
+    lines = drawn.index('class="underground"')
     for path in (below.parks, below.river, below.lakes, below.bridges):
         assert 0 < drawn.index(f'd="{path}"') < lines
 
@@ -156,9 +195,6 @@ def test_a_board_of_another_city_has_no_thames_and_can_be_drawn():
     assert "THAMES" not in printing.svg(elsewhere())
 
 
-def test_the_city_makes_the_board_of_pages_larger_by_little():
-    london, plain = (
-        picture.layer(board, margin=40, width=1, height=1, thickness=1, **picture.SIGNS)
-        for board in (LONDON, elsewhere())
-    )
-    assert 0 < len(london) - len(plain) < 2_500
+def test_the_board_of_pages_is_small():
+    sizes = [len(gzip.compress(look.layer(layer, LONDON).encode())) for layer in ("ground", "discs")]
+    assert sum(sizes) < 16_000

@@ -6,7 +6,7 @@ import pytest
 
 from server.drawing import figures
 from server.drawing.figures import Figure
-from server.drawing.picture import Piece
+from server.drawing.look import Piece
 from server.engine import Board
 
 LONDON = Board.named("london")

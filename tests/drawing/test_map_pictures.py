@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from PIL import Image
 
-from server.drawing import map_pictures, picture
+from server.drawing import look, map_pictures, picture
+from server.drawing.look import MARGIN, Piece
 from server.drawing.map_pictures import NEAR, STYLES
-from server.drawing.picture import Piece
 from server.engine import Board, Edition, Game, deduce
 from server.vocabulary.resources import templates
 
@@ -45,10 +45,10 @@ def test_a_layer_is_made_from_the_drawing_as_it_is_now(board: Board, style: map_
 def test_the_digits_of_a_station_are_eleven_pixels_high_on_a_phone():
     with Image.open(templates() / map_pictures.layer_path(LONDON, NEAR)) as file:
         layer = file.convert("RGB")
-    ink, shown = picture.shades()["night"], map_pictures.WIDTH / 362
+    ink, shown = look.shades()["ink"], map_pictures.WIDTH / 362
     for number in (1, 88, 108, 199):
         x, y = LONDON.stations[number]
-        left, middle = round((x + 60 - 9) * NEAR.scale), (y + 60) * NEAR.scale
+        left, middle = round((x + MARGIN - 9) * NEAR.scale), (y + MARGIN) * NEAR.scale
         within = layer.crop(
             (left, round(middle - 8 * NEAR.scale), left + round(18 * NEAR.scale), round(middle + 8 * NEAR.scale))
         )
@@ -174,7 +174,7 @@ def share_of_the_board(crop: map_pictures.Crop) -> float:
 def numbered(possible: Sequence[int], *at: int) -> int:
     """How many signs of amber the whole board has that are broader than a square."""
     image = opened(map_pictures.overview(LONDON, placed(*at), possible))
-    amber = picture.shades()["amber"]
+    amber = look.shades()["place"]
     return sum(pixel == amber for pixel in image.get_flattened_data())
 
 
@@ -236,15 +236,15 @@ def test_of_more_pawns_each_gets_a_part_of_its_own():
     )
 
 
-def test_the_pawn_stands_in_the_middle_of_its_surroundings():
+def test_the_station_of_the_pawn_is_in_the_middle_of_its_surroundings():
     shown = opened(map_pictures.surroundings(LONDON, placed(86, 133), ["purple"], []))
-    x, y = shown.width // 2, shown.height // 2 - round(30 * NEAR.scale) + 8  # its head, above the letter
-    assert picture.shades()["purple"] in shown.crop((x - 30, y - 10, x + 30, y + 10)).get_flattened_data()
+    x, y, ring = shown.width // 2, shown.height // 2, round(17 * NEAR.scale)
+    assert [shown.getpixel((x + side, y)) for side in (-ring, ring)] == 2 * [look.shades()["purple"]]
 
 
 @pytest.mark.parametrize("possible", [[104], [86, 87, 104, 105], sorted(LONDON.stations)], ids=len)
 def test_halos_where_mr_x_can_be_hide_no_line_no_station_and_no_number(possible: Sequence[int]):
-    names = {colour: name for name, colour in picture.shades().items()}
+    names = {colour: name for name, colour in look.shades().items()}
     pieces = placed(86)
     plain, marked = (opened(map_pictures.surroundings(LONDON, pieces, PAWNS[:1], at)) for at in ([], possible))
     changed = {}
@@ -252,7 +252,7 @@ def test_halos_where_mr_x_can_be_hide_no_line_no_station_and_no_number(possible:
         if before != now:
             changed[i % plain.width, i // plain.width] = names[before], names[now]
     assert len(changed) > 900
-    assert set(changed.values()) <= {(ground, "amber") for ground in map_pictures.GROUND}
+    assert set(changed.values()) <= {(ground, "place") for ground in map_pictures.GROUND}
     [crop] = map_pictures.cropped(LONDON, pieces, PAWNS[:1], ())
     for number, (x, y) in LONDON.stations.items():
         middle = (x - crop.left) * crop.scale, (y - crop.top) * crop.scale
@@ -260,28 +260,29 @@ def test_halos_where_mr_x_can_be_hide_no_line_no_station_and_no_number(possible:
 
 
 def test_the_whole_board_has_a_halo_around_each_station_where_mr_x_can_be():
-    amber = picture.shades()["amber"]
-    shown = opened(map_pictures.preview(LONDON, [], [1, 104]))
+    amber, scale = look.shades()["place"], map_pictures.FAR.scale
+    shown = opened(map_pictures.overview(LONDON, [], [*range(1, 22), 104]))
+    points = [((x + MARGIN) * scale, (y + MARGIN) * scale) for x, y in (LONDON.stations[at] for at in (1, 104))]
     around = {
         (i % shown.width, i // shown.width) for i, pixel in enumerate(shown.get_flattened_data()) if pixel == amber
     }
-    above = shown.height - map_pictures._size(LONDON)[1]  # room for the head of a pawn
-    points = [
-        (x + map_pictures.MARGIN, y + map_pictures.MARGIN + above) for x, y in (LONDON.stations[at] for at in (1, 104))
-    ]
     for point in points:
-        assert sum(math.dist(point, at) < 25 for at in around) > 300
-    assert all(min(math.dist(point, at) for point in points) < 25 for at in around)
+        assert sum(math.dist(point, (x, y - shown.height + round(841 * scale))) < 8 for x, y in around) > 20
 
 
-@pytest.mark.parametrize("kind", ["overview", "preview"])
-def test_a_pawn_on_the_uppermost_station_keeps_its_head(kind: str):
-    draw = getattr(map_pictures, kind)
+def test_the_preview_of_a_link_has_the_shape_that_programs_show():
+    shown = opened(map_pictures.preview(LONDON, placed(86, 133), [104]))
+    assert shown.size == (1200, 630)
+    assert look.SIZE * map_pictures.LINKED.scale > 11
+
+
+def test_a_pawn_on_the_uppermost_station_keeps_its_head():
+    draw = map_pictures.overview
     uppermost = min(LONDON.stations, key=lambda number: LONDON.stations[number][1])
 
     def purple(station: int) -> int:
         shown = opened(draw(LONDON, placed(station), []))
-        return list(shown.get_flattened_data()).count(picture.shades()["purple"])
+        return list(shown.get_flattened_data()).count(look.shades()["purple"])
 
     assert purple(uppermost) > 0.95 * purple(133)
     framed = opened(draw(LONDON, placed(uppermost), []))

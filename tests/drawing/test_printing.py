@@ -1,7 +1,6 @@
 """The board to print."""
 
 import re
-from itertools import pairwise
 
 import pytest
 
@@ -28,21 +27,10 @@ def test_the_pdf_is_one_page_of_a4_and_small(board: Board):
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
 def test_every_station_and_line_is_drawn(board: Board):
     drawn = printing.svg(board)
-    assert set(map(str, board.stations)) <= set(re.findall(r'text-anchor="middle">(\d+)<', drawn))
-    lines = sum(map(len, board.lines.values())) + len(board.lines["underground"])  # these have a white core
-    legend, city = 5, 4
-    assert drawn.count("<path") == lines + legend + city
-
-
-@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_lines_differ_by_width_or_pattern_too(board: Board):
-    strokes = re.findall(
-        r'stroke="(#\w+)" stroke-width="([\d.]+)" stroke-linecap="round"( stroke-dasharray)?', printing.svg(board)
-    )
-    looks = {colour: (float(width), bool(dashed)) for colour, width, dashed in strokes}
-    assert len(looks) == len(set(looks.values())) == 4
-    solid = sorted(width for width, dashed in looks.values() if not dashed)
-    assert all(broad >= 2 * thin for thin, broad in pairwise(solid))
+    assert set(map(str, board.stations)) <= set(re.findall(r">(\d+)</text>", drawn))
+    for transport, lines in board.lines.items():
+        (path,) = re.findall(rf'<g class="{transport}" stroke[^>]*><path d="([^"]*)"', drawn)
+        assert path.count("M") == len(lines)
 
 
 def test_the_board_of_1985_names_the_station_that_it_lacks():

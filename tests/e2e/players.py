@@ -223,7 +223,7 @@ class MrX(InBrowser):
 
     def _board(self) -> Board:
         """Return the board that the page shows; editions have different ones."""
-        href = str(self.page.locator("svg.map image").get_attribute("href"))
+        href = str(self.page.locator("svg.map image").first.get_attribute("href"))
         return Board.named(re.search(r"/boards/([\w-]+)\.svg", href)[1])
 
     def _near(self, board: Board) -> Iterator[int]:

@@ -1,11 +1,11 @@
 """How the board and what a turn needs share a window, from a phone to a large screen, in Chromium."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from server.drawing import look
 from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, launched
@@ -61,11 +61,9 @@ def test_the_board_takes_the_height_and_what_a_turn_needs_stands_beside_it_in_si
         needed = [page.locator(name) for name in (".choose .bar button.main", ".happened p:visible >> nth=-1", ".log")]
         assert all(each.bounding_box()["x"] >= frame["x"] + frame["width"] for each in needed)
         assert [bottom(each) for each in needed if bottom(each) > height] == []
-        drawing = chromium.table.client.get(page.locator("svg.map image").get_attribute("href")).text
-        (numbers,) = map(float, re.findall(r'font-size="([\d.]+)" font-weight="bold"', drawing))  # not the districts'
-        assert numbers * scale(page) >= SMALLEST_NUMBER[width]
+        assert look.SIZE * scale(page) >= SMALLEST_NUMBER[width]
         if width == 2560:
-            assert float(page.locator("svg.map image").get_attribute("width")) * scale(page) >= SHARE * width
+            assert float(page.locator("svg.map image").first.get_attribute("width")) * scale(page) >= SHARE * width
     game.move(ada)
     with chromium.page(ben, **desk(size)) as page:
         page.goto(f"/games/{game.id}")
@@ -83,10 +81,8 @@ def test_a_replay_has_its_board_and_its_buttons_beside_each_other_too(chromium: 
         page.goto(f"/games/{game.id}/replay?ply=1")
         assert bottom(page.locator(".frame")) <= size[1]
         assert bottom(page.locator("[data-to=play]")) <= size[1] / 2
-        number = page.locator(".numbers").evaluate(
-            "all => all.getScreenCTM().a * parseFloat(getComputedStyle(all).fontSize)"
-        )
-        assert number >= SMALLEST_NUMBER[size[0]]
+        unit = page.locator(".replay figure svg").evaluate("drawn => drawn.getScreenCTM().a")
+        assert look.SIZE * unit >= SMALLEST_NUMBER[size[0]]
 
 
 def test_without_javascript_the_board_takes_the_height_too(chromium: Chromium):

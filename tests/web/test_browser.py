@@ -427,6 +427,7 @@ def test_on_a_phone_a_round_of_a_replay_is_one_line_and_its_board_is_pinched(chr
         tops = page.locator(".plies li").first.locator("a").evaluate_all("all => all.map((one) => one.offsetTop)")
         assert (len(tops), len(set(tops))) == (6, 1)
         board = page.locator(".replay figure svg")
+        page.get_by_role("button", name="Whole").tap()
         whole = board.get_attribute("viewBox").split()
         board.scroll_into_view_if_needed()
         pinch(page, *middle(board))
@@ -439,7 +440,7 @@ def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[0], java_script_enabled=False) as page:
         page.goto(f"/games/{game.id}")
-        assert page.locator("svg.map image").bounding_box()["width"] > 300
+        assert page.locator("svg.map image").first.bounding_box()["width"] > 300
         page.locator('label:has(input[value="bus 100"])').click()
         page.get_by_role("button", name="Then move again").click()
         page.locator('label:has(input[value="double bus 100 taxi 101"])').click()

@@ -1,4 +1,4 @@
-"""The colours of pages and boards as people see them who lack one kind of cone, in light and in dark.
+"""The colours of pages as people see them who lack one kind of cone, in light and in dark.
 
 Colours that mean different things look different enough, or a second sign tells them apart: a letter, a shape, a dash,
 a word. Each pair that needs the second sign is listed with it.
@@ -9,15 +9,12 @@ Deficiency" (IEEE TVCG 15(6), 2009), for severity 1.0, on linear RGB. The distan
 """
 
 import itertools
-import json
-import math
 import re
 from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
 
-from server.drawing import picture
 from server.vocabulary.resources import templates
 
 Rgb = tuple[float, ...]
@@ -28,7 +25,6 @@ SIGHTS = {
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
 BLINDNESSES = [name for name in SIGHTS if name != "normal"]
-UNLIKE = 20  # CIE76 in CIELAB, for pawns and for lines
 FAR_ENOUGH = 0.1  # in OKLab, where black and white are 1 apart, and 0.02 is seen where colours touch
 TEXT, SIGN = 4.5, 3.0  # contrast, WCAG AA
 TO_CONES = ((0.4122214708, 0.5363325363, 0.0514459929), (0.2119034982, 0.6806995451, 0.1073969566),
@@ -45,20 +41,10 @@ TO_XYZ = ((0.433953, 0.376219, 0.189828), (0.212673, 0.715152, 0.072175), (0.017
 
 @cache
 def colours() -> dict[str, dict[str, str]]:
-    """Return the colours by place: on the board, which is always dark, and on pages in light and in dark."""
-    known: Any = picture.template("_colours.svg").module
-    plain = {name: getattr(known, name) for name in ("night", "fog", "paper", "ink", "amber")}
+    """Return the colours of pages, in light and in dark."""
     light, dark = re.findall(r":root \{([^}]*)\}", (templates() / "web" / "style.css").read_text())
     tokens = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b;", light))
-    return {
-        "board": plain
-        | known.places
-        | known.pawns
-        | known.colours
-        | {f"{name}-ticket": of for name, of in known.tickets.items()},
-        "light": tokens,
-        "dark": tokens | dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b;", dark)),
-    }
+    return {"light": tokens, "dark": tokens | dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b;", dark))}
 
 
 def linear(colour: str) -> Rgb:
@@ -121,42 +107,12 @@ def pairs(said: str) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(pair.split("/")) for pair in said.split())
 
 
-LINES = ("taxi", "bus", "underground", "ferry")
-CITY = ("river", "park")  # what is below the lines, on the ground
 TICKETS = ("taxi", "bus", "underground", "black")
 PAGES = ("light", "dark")
-FIGURES, LAYER, STYLE = "board/_colours.svg", "board/layer.svg", "web/style.css"
 GROUPS = {
-    # The letter of its colour; Mr. X wears a hat.
-    "pawns": Group(
-        ("mr_x", "purple", "red", "green", "yellow", "blue"), ("board",),
-        (Sign(FIGURES, r"text\(x, y - 14\.5, letter, "), Sign(FIGURES, r'if pawn == "mr_x"')),
-        pairs("red/green"),
-    ),
-    # Each transport has a breadth of its own, the ferry is dotted, and the underground has stripes, its stations a box.
-    "lines of the board": Group(
-        LINES, ("board",),
-        (Sign(LAYER, r'stroke-width="\{\{ widths\[transport\]'), Sign(LAYER, r'"ferry" %\} stroke-dasharray'),
-         Sign(LAYER, r'"underground" %\}\s+\{\{ stripes\(joined'), Sign(LAYER, r'"underground" %\}\s+\{\{ boxed\(')),
-    ),
-    "lines of the legend": Group(
-        LINES, PAGES,
-        (Sign(STYLE, r"\.ferry::before \{ border-top: 3px dotted"),
-         Sign("web/game/around_board.html", r'class="bus">bus<')),
-        pairs("bus/ferry"),
-    ),
     # The letter of the ticket.
-    "tickets of the board": Group(
-        tuple(f"{ticket}-ticket" for ticket in TICKETS), ("board",), (Sign("board/board.svg", r"cell\.letter, colour"),)
-    ),
     "tickets of pages": Group(
         TICKETS, PAGES, (Sign("web/game/travel_log.html", r"cell\.letter"),), pairs("underground/black")
-    ),
-    # A place of Mr. X has a halo in a picture and on a page, and what is within reach has a ring of dashes.
-    "stations": Group(("paper", "amber"), ("board",), (Sign("board/board.svg", r'fill="url\(#halo\)"'),)),
-    "stations within reach": Group(
-        ("light", "place"), PAGES,
-        (Sign(STYLE, r"\.lit circle \{[^}]*dasharray"), Sign("web/game/board.html", r'="halos" fill="url\(#halo\)"')),
     ),
     # A sentence.
     "notices": Group(
@@ -180,50 +136,11 @@ def test_colours_that_look_alike_to_somebody_are_those_that_are_listed(name: str
     assert alike == group.alike
 
 
-def test_a_ticket_has_the_same_colour_on_pages_and_on_the_board_but_for_black_on_dark_pages():
-    def tickets(place: str, name: str) -> dict[str, str]:
-        return {ticket: colours()[place][name.format(ticket)] for ticket in TICKETS}
-
-    board = tickets("board", "{}-ticket")
-    assert tickets("light", "{}") == board
-    assert tickets("dark", "{}") == board | {"black": colours()["dark"]["black"]}
-
-
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_no_two_colours_of_a_group_look_the_same(sight: str):
     for group in GROUPS.values():
         for place, (one, other) in itertools.product(group.places, itertools.combinations(group.names, 2)):
             assert distance(colours()[place][one], colours()[place][other], sight) > 0.02, (place, one, other)
-
-
-def lines_as_drawn(ground: str) -> dict[str, str]:
-    """Return the colours of lines with the ground shining through them, as on the board of a page."""
-    board = colours()["board"]
-    below = picture._parts(board[ground])
-    mixed = {name: picture._between(below, picture._parts(board[name]), 0.8) for name in LINES}
-    return {name: f"#{bytes(shade).hex()}" for name, shade in mixed.items()}
-
-
-def test_lines_of_the_layers_have_the_ground_shining_through_them():
-    layer = {name: f"#{bytes(shade).hex()}" for name, shade in picture._lines().items()}
-    assert layer == lines_as_drawn("night") | {"ferry": colours()["board"]["blue"]}
-
-
-@pytest.mark.parametrize("sight", SIGHTS)
-def test_no_two_pawns_and_no_two_lines_look_nearly_the_same(sight: str):
-    board = colours()["board"]
-    groups = (
-        {name: board[name] for name in GROUPS["pawns"].names},
-        {name: board[name] for name in LINES},
-        *map(lines_as_drawn, ("night", *CITY)),
-    )
-    near = [
-        (one, other, round(math.dist(lab(group[one], sight), lab(group[other], sight)), 1))
-        for group in groups
-        for one, other in itertools.combinations(group, 2)
-        if math.dist(lab(group[one], sight), lab(group[other], sight)) < UNLIKE
-    ]
-    assert near == []
 
 
 @pytest.mark.parametrize("sign", SIGNS_BESIDE, ids=lambda sign: sign.pattern)
@@ -234,69 +151,23 @@ def test_a_second_sign_is_where_colours_tell_something(sign: Sign):
 # Contrast ----------------------------------------------------------------------------------------
 
 # What is read or seen, on what: text needs more contrast than signs do.
-TEXTS = {
-    "pages": "ink/paper faint/paper link/paper amber/paper wrong/paper on-main/main on-ticket/taxi on-ticket/bus "
-             "on-dark-ticket/underground on-dark-ticket/black station/place",
-    "board": "paper/night fog/night ink/paper ink/amber black/mr_x black/purple black/red black/green black/yellow "
-             "black/blue ink/taxi-ticket ink/bus-ticket mr_x/underground-ticket mr_x/black-ticket",
-}  # fmt: skip
-SIGNS = {
-    "pages": "main/paper amber/paper wrong/paper light/night light-focus/night place/night",
-    "board": "paper/night amber/night taxi/night bus/night underground/night ferry/night mr_x/night purple/night "
-             "red/night green/night yellow/night blue/night",
-}  # fmt: skip
+TEXTS = (
+    "ink/paper faint/paper link/paper amber/paper wrong/paper on-main/main on-ticket/taxi on-ticket/bus "
+    "on-dark-ticket/underground on-dark-ticket/black"
+)
+SIGNS = "main/paper amber/paper wrong/paper"
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize("place", ["light", "dark", "board"])
+@pytest.mark.parametrize("place", PAGES)
 def test_everything_stands_out_from_what_is_behind_it(place: str, sight: str):
-    kind = "board" if place == "board" else "pages"
     low = [
         f"{pair}: {found:.2f}"
-        for said, least in ((TEXTS[kind], TEXT), (SIGNS[kind], SIGN))
+        for said, least in ((TEXTS, TEXT), (SIGNS, SIGN))
         for pair in said.split()
         if (found := contrast(*(colours()[place][name] for name in pair.split("/")), sight)) < least  # type: ignore[misc]
     ]
     assert low == []
-
-
-@pytest.mark.parametrize("sight", SIGHTS)
-def test_lines_and_pawns_stand_out_from_river_and_parks_as_they_do_from_the_ground(sight: str):
-    board = colours()["board"]
-    low = [
-        (name, place)
-        for name, place in itertools.product((*LINES, *GROUPS["pawns"].names, "paper", "amber", "name"), CITY)
-        if contrast(board[name], board[place], sight) < contrast(board[name], board["night"], sight)
-    ]
-    assert low == []
-
-
-@pytest.mark.parametrize("sight", SIGHTS)
-def test_river_and_parks_are_seen_and_look_like_no_line_and_like_no_other_place(sight: str):
-    board = colours()["board"]
-    shades = {name: lab(board[name], sight) for name in ("night", *CITY)}
-    for ground in ("night", *CITY):
-        for name, colour in lines_as_drawn(ground).items():
-            assert min(math.dist(lab(colour, sight), shades[place]) for place in CITY) > UNLIKE, (name, ground)
-    for one, other in itertools.combinations(shades, 2):
-        assert distance(board[one], board[other], sight) > 0.02, (one, other)
-
-
-def test_names_of_districts_can_be_read_and_are_fainter_than_every_line():
-    board = colours()["board"]
-    named = {place: contrast(board["name"], board[place], "normal") for place in ("night", *CITY)}
-    assert min(named.values()) >= SIGN
-    for place, found in named.items():
-        assert found < min(contrast(board[line], board[place], "normal") for line in LINES)
-
-
-@pytest.mark.parametrize("sight", SIGHTS)
-def test_on_paper_lines_stand_out_from_river_and_parks_and_those_hardly_from_the_page(sight: str):
-    drawn = (templates() / "board" / "map.svg").read_text()
-    lines, places = (json.loads(re.search(rf"set {name} = (\{{.*?\}})", drawn)[1]) for name in ("colours", "places"))  # type: ignore[index]
-    for place in CITY:
-        assert min(contrast(line, places[place], sight) for line in lines.values()) >= SIGN
-        assert 1.1 < contrast("#ffffff", places[place], sight) < 1.3
 
 
 @pytest.mark.parametrize("sight", BLINDNESSES)

@@ -30,9 +30,11 @@ def test_the_pictures_show_what_the_words_below_them_say(table: Table):
     page = Browser(table).get(f"/how-to-play/{USUAL}").text
     moves, seen, ferry = (part.partition("</figure>")[0] for part in page.split('<figure class="cutting">')[1:])
     assert "by bus to 23, 52, 65, 82 or 102" in moves
-    assert moves.count('r="14"') == 10  # four by taxi, five by bus, and 13; the other underground stops lie outside
+    assert (
+        moves.count('class="reach"') == 10
+    )  # four by taxi, five by bus, and 13; the other underground stops lie outside
     assert "so he is on 1, 34, 58 or 78" in seen
-    assert seen.count('fill="url(#halo)"') == 4
+    assert re.search(r'class="place" d="([^"]+)"', seen)[1].count("M") == 4  # type: ignore[index]
     assert "It calls at 108, 115, 157 and 194." in ferry
 
 

@@ -18,7 +18,7 @@ from server.application.game.as_of import AsOf
 from server.application.game.look import look
 from server.application.game.state import rebuild
 from server.application.health.metrics import Measure
-from server.drawing.picture import Piece
+from server.drawing.look import Piece
 from server.engine import Game as Table
 from server.engine import Move
 from server.house_rules.draft import Draft

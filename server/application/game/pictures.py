@@ -30,7 +30,7 @@ def tag(drawn: str | bytes) -> str:
 
 def png(drawn: str, player: Account | None) -> bytes:
     """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
-    return _kept(("png", drawn, player.id if player else ""), partial(picture.png, drawn))
+    return _kept(("png", drawn, player.id if player else ""), partial(flat, drawn))
 
 
 def of_preview(game: Sight) -> bytes:
@@ -49,12 +49,14 @@ def of_end(game: Standing, captions: Sequence[str], draw: Callable[[], str]) -> 
     `captions`, such as the name of a player.
     """
 
-    def drawn() -> bytes:
-        from server.drawing import map_pictures  # noqa: PLC0415 start-up time
+    return _kept(("end", game.id, game.version, *captions), lambda: flat(draw()))
 
-        return map_pictures.flat(draw())
 
-    return _kept(("end", game.id, game.version, *captions), drawn)
+def flat(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:
+    """Return an SVG of the board as a PNG of few colours, so many pixels wide."""
+    from server.drawing import map_pictures  # noqa: PLC0415 start-up time
+
+    return map_pictures.flat(drawn, width)
 
 
 class MailPicture(NamedTuple):

@@ -6,7 +6,7 @@ The board in a turn mail is no such file: `application.game.pictures` draws it. 
 
 from collections.abc import Iterator
 
-from server.application.game import story
+from server.application.game import pictures, story
 from server.application.mail.outgoing import Mail
 from server.drawing import picture, printing
 from server.engine import USUAL, Board, Edition
@@ -44,7 +44,7 @@ def _pictures(game: Standing) -> Iterator[Attachment]:
     """Yield a picture for each time that Mr. X showed himself; none before the result is final."""
     for scene in story.scenes(game):
         drawn = picture.svg(scene.view, scene.possible)
-        yield Attachment(f"round-{scene.round}-move-{scene.window}.png", "image/png", picture.png(drawn, _WIDTH))
+        yield Attachment(f"round-{scene.round}-move-{scene.window}.png", "image/png", pictures.flat(drawn, _WIDTH))
 
 
-_WIDTH = 700  # pixels: five pictures come in one mail
+_WIDTH = 760  # pixels: the number of a station is eleven high, and five pictures come in one mail

@@ -1,4 +1,4 @@
-"""The board of a page: a picture that is the same for all games, and over it what the visitor may see of this one."""
+"""The board of a page: two pictures that are the same for all games, and what the visitor may see of this one."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,12 +10,12 @@ from flask import Response, abort, request, url_for
 
 from server import engine
 from server.application.game import pictures
-from server.application.game.look import look
+from server.application.game.look import look as game_of
 from server.application.game.projection import GameView
 from server.application.game.replay import Lookback
-from server.drawing import figures, picture
+from server.drawing import figures, look, picture
 from server.drawing.figures import Figure
-from server.drawing.picture import Piece
+from server.drawing.look import Piece
 from server.engine import BoardView
 from server.vocabulary.words import card, count, join, line, pawn_name, pawn_names
 from server.web import visitors
@@ -25,9 +25,6 @@ from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
 from server.wording import board_text
-
-HALO = 29  # the radius of a halo, which begins where its station ends
-MARGIN = 40  # of the board, beyond its outermost stations
 
 
 class Place(NamedTuple):
@@ -52,20 +49,21 @@ class Drawn(NamedTuple):
     """Everything that the template draws.
 
     figures: the pawns that the reader sees, where they hide least; lit: the stations within reach, by pawn
-    possible: where Mr. X can be, as halos; before_halos: the stations that one of these would cover
+    possible: where Mr. X can be
     trails: the last round, and how many moves have been made; strip: Mr. X's tickets since he was seen
+    symbols: the drawings of the tickets in both
     """
 
     name: str
-    version: str
+    versions: tuple[str, str]
     width: int
     height: int
     margin: int
     possible: Sequence[Place]
-    before_halos: Sequence[Place]
     figures: Sequence[Figure]
     trails: Sequence[Trail]
     moves: int
+    symbols: Mapping[str, str]
     strip: Strip | None
     lit: Mapping[str, Sequence[Lit]]
     own: Sequence[str]
@@ -82,20 +80,21 @@ def drawn(
     board = engine.Board.named(view["options"]["board"])
     pieces = list(_pieces(board, view))
     first = next((each.first for each in choices if each.first), None)
-    width, height = _size(board)
+    shown = look.look(board)
     placed = figures.placed(board, pieces, {target.station for each in choices for target in each.targets})
+    shown_trails, strip = trails.drawn(board, trails.moves_of_last_round(view), placed), trails.ticket_strip(view)
     return Drawn(
         name=board.name,
-        version=_version(board.name),
-        width=width,
-        height=height,
-        margin=MARGIN,
-        possible=(halos := [_place(board, station) for station in sorted(possible or ())]),
-        before_halos=sorted({near for halo in halos for near in _near(board.name, halo)}),
+        versions=(_version(board.name, "ground"), _version(board.name, "discs")),
+        width=shown.width,
+        height=shown.height,
+        margin=shown.margin,
+        possible=[_place(board, station) for station in sorted(possible or ())],
         figures=placed,
-        trails=trails.drawn(board, trails.moves_of_last_round(view), placed),
+        trails=shown_trails,
         moves=len(view["history"]),
-        strip=trails.ticket_strip(view),
+        symbols=_symbols(shown_trails, strip),
+        strip=strip,
         lit={each.pawn: _lit(board, each) for each in choices},
         own=own,
         first=_place(board, first.station) if first else None,
@@ -111,20 +110,16 @@ def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece
         if seen and seen["station"] != facts["station"] and not is_open:
             yield Piece(pawn, "?", *board.stations[seen["station"]])
         if facts["station"] is not None:
-            yield Piece(pawn, picture.letter(pawn), *board.stations[facts["station"]])
+            yield Piece(pawn, look.letter(pawn), *board.stations[facts["station"]])
+
+
+def _symbols(shown: Sequence[Trail], strip: Strip | None) -> dict[str, str]:
+    used = {leg.ticket for trail in shown for leg in trail.legs} | {*(strip.tickets if strip else ())}
+    return {kind: shape for kind, shape in look.symbols().items() if kind in used}
 
 
 def _place(board: engine.Board, station: int) -> Place:
     return Place(station, *board.stations[station])
-
-
-@cache
-def _near(name: str, halo: Place) -> list[Place]:
-    """Return the stations that a halo would cover, which begins where its own station ends."""
-    board = engine.Board.named(name)
-    reach = HALO + figures.SIGN
-    places = (_place(board, station) for station in board.stations)
-    return [each for each in places if abs(each.x - halo.x) < reach and abs(each.y - halo.y) < reach]
 
 
 def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:
@@ -134,44 +129,57 @@ def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:
 def as_picture(game_id: str) -> Response:
     """Return the board of a game as a picture, as the visitor may see it."""
     player = visitors.visitor()
-    game = look(game_id, player)
+    game = game_of(game_id, player)
     return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 def ground(name: str) -> Response:
-    """Return the picture of a board without pawns, which a browser keeps for good."""
-    if name not in engine.Board.names():
-        abort(404)
-    return kept(_ground(name), "image/svg+xml", is_this_version=request.args.get("v") == _version(name))
+    """Return the picture of a board without stations and pawns, which a browser keeps for good."""
+    return _layer(name, "ground")
+
+
+def discs(name: str) -> Response:
+    """Return the picture of the stations of a board, which lies over trails and over the marks of stations."""
+    return _layer(name, "discs")
 
 
 def path_of_ground(name: str) -> str:
-    """Return the path of the picture of a board without pawns."""
-    return url_for("ground", name=name, v=_version(name))
+    """Return the path of the picture of a board without stations and pawns."""
+    return url_for("ground", name=name, v=_version(name, "ground"))
 
 
-def _size(board: engine.Board) -> tuple[int, int]:
-    """Return width and height of the picture, with its margins."""
-    width, height = board.size
-    return width + 2 * MARGIN, height + 2 * MARGIN
+def path_of_discs(name: str) -> str:
+    """Return the path of the picture of the stations of a board."""
+    return url_for("discs", name=name, v=_version(name, "discs"))
+
+
+def paths_of_layers(name: str) -> tuple[str, str]:
+    """Return the paths of both pictures."""
+    return path_of_ground(name), path_of_discs(name)
+
+
+def _layer(name: str, layer: str) -> Response:
+    if name not in engine.Board.names():
+        abort(404)
+    is_this_version = request.args.get("v") == _version(name, layer)
+    return kept(_drawing(name, layer), "image/svg+xml", is_this_version=is_this_version)
 
 
 @cache
-def _ground(name: str) -> str:
-    board = engine.Board.named(name)
-    width, height = _size(board)
-    return picture.layer(board, margin=MARGIN, width=width, height=height, thickness=1, **picture.SIGNS)
+def _drawing(name: str, layer: str) -> str:
+    return look.layer(layer, engine.Board.named(name))
 
 
 @cache
-def _version(name: str) -> str:
-    return sha256(_ground(name).encode()).hexdigest()[:12]
+def _version(name: str, layer: str) -> str:
+    return sha256(_drawing(name, layer).encode()).hexdigest()[:12]
 
 
 def prepare() -> None:
     """Draw the board of the usual edition, once for all pages."""
     usual = engine.Edition.named(engine.USUAL).board.name
-    _version(usual)
+    for layer in ("ground", "discs"):
+        _version(usual, layer)
 
 
 def summary(view: BoardView, possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:

@@ -13,6 +13,7 @@ from server.engine import BoardView
 from server.house_rules.standing import Standing
 from server.runtime import runtime
 from server.vocabulary.words import pawn_name
+from server.web.game.board import paths_of_layers
 from server.wording import ending as words
 
 FEWEST_ROUNDS = 3  # of a game of which it is told where Mr. X was hidden best
@@ -86,7 +87,9 @@ def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:
 
 def _drawn(game: Standing, last: Step, below: Sequence[str] = (), *, is_map: bool = False) -> str:
     board = edition_of(game).board
-    return replay_picture.svg(board, last.places, last.way, (), _told(last), below, _order(last), is_map=is_map)
+    layers = paths_of_layers(board.name) if is_map else ()
+    told, order = _told(last), _order(last)
+    return replay_picture.svg(board, last.places, last.way, (), told, below, order, is_map=is_map, layers=layers)
 
 
 def _order(last: Step) -> dict[int, list[str]]:

@@ -18,6 +18,7 @@ from server.house_rules.standing import Seat, Sight, Standing
 from server.vocabulary.words import TICKET_NAMES, pawn_name
 from server.web import forms, visitors
 from server.web.game import ending
+from server.web.game.board import paths_of_layers
 from server.web.game.holders import named, seats_in_words
 from server.web.links import link
 from server.web.problems import page
@@ -58,6 +59,7 @@ def show(game_id: str) -> Response:
     return page(
         "game/replay",
         game=game,
+        game_board=edition_of(game).board.name,
         outcome=words.full_result(game),
         seat=seat,
         seats=_seats(game),
@@ -136,6 +138,7 @@ def _drawn(game: Standing, step: Step, seat: Seat | None = None, captions: Seque
         captions,
         may_hide=seat is not None and seat.role == "detective",
         last_seen=step.last_seen,
+        layers=() if captions else paths_of_layers(edition_of(game).board.name),
     )
 
 

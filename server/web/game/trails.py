@@ -13,16 +13,22 @@ from typing import NamedTuple
 from server import engine
 from server.drawing import figures
 from server.drawing.figures import Box, Figure
-from server.drawing.picture import LETTERS
 from server.engine import BoardView
 
 # All lengths are units of the board.
-FROM, TO = 15, 20  # from the middle of a station to where a trail begins there, and to where one ends
+FROM, TO = 10, 25  # from the middle of a station to where a trail begins there, and to where one ends
 BENDS = 12  # how far a trail bends away from the line that it follows
-SHORT, BENDS_IF_SHORT = 60, 26  # stations that are so near hide most of their line, so the trail bends further
-BADGE = 8  # half the side of the ticket that is drawn at a trail
+SHORT, BENDS_IF_SHORT = 60, 34  # stations that are so near hide most of their line, so the trail bends further
+BADGE = complex(13, 9.5)  # half the width and height of the ticket that is drawn at a trail
 ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # the parts of a trail at which its ticket can be, the best first
-BESIDE = (12, -24, 20, -32)  # how far to the right of these it is where it hides too much, or the trail is short
+BESIDE = (
+    15,
+    -30,
+    24,
+    -38,
+    33,
+    -47,
+)  # how far to the right of these it is where it hides too much, or the trail is short
 MOST_TICKETS = 8  # in the strip
 MOST_WAYS = 2048  # cached: about as many as two boards have lines, both ways
 
@@ -39,7 +45,6 @@ class Leg(NamedTuple):
     """A leg as it is drawn: a path, the point of its arrow with the turn in degrees, and the middle of its ticket."""
 
     ticket: str
-    letter: str
     path: str
     x: float
     y: float
@@ -58,14 +63,14 @@ class Trail(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The tickets that Mr. X used since he was seen, the newest ones: each with its letter.
+    """The tickets that Mr. X used since he was seen, the newest ones.
 
     since: the station where he was seen; None if he was not yet
     earlier: how many there are before these
     """
 
     since: int | None
-    tickets: Sequence[tuple[str, str]]
+    tickets: Sequence[str]
     earlier: int
 
 
@@ -100,7 +105,7 @@ def ticket_strip(view: BoardView) -> Strip | None:
     seen, tickets = view["pawns"]["mr_x"]["last_seen"], tickets_since_seen(view)
     if not tickets or not view["to_move"]:
         return None
-    newest = [(ticket, LETTERS[ticket]) for ticket in tickets[-MOST_TICKETS:]]
+    newest = tickets[-MOST_TICKETS:]
     return Strip(seen["station"] if seen else None, newest, len(tickets) - len(newest))
 
 
@@ -134,9 +139,7 @@ def _leg(board: engine.Board, ticket: str, a: int, b: int, taken: list[Box]) -> 
     way = _way(board.name, a, b)
     room = _best(way.rooms, taken)
     taken.append(room)
-    return Leg(
-        ticket, LETTERS[ticket], way.path, way.x, way.y, way.turn, round(room.left) + BADGE, round(room.top) + BADGE
-    )
+    return Leg(ticket, way.path, way.x, way.y, way.turn, round(room.left + BADGE.real), round(room.top + BADGE.imag))
 
 
 def _best(rooms: Sequence[tuple[Box, float]], taken: Sequence[Box]) -> Box:
@@ -166,8 +169,8 @@ def _way(name: str, a: int, b: int) -> _Way:
     length = abs(end - start)
     aside = (end - start) / length * 1j  # to the right of who goes there
     bend = (start + end) / 2 + aside * (BENDS if length > SHORT else BENDS_IF_SHORT)
-    one = start + (bend - start) / abs(bend - start) * FROM
-    other = end + (bend - end) / abs(bend - end) * TO
+    one = start + (bend - start) / abs(bend - start) * (FROM if length > SHORT else 16)
+    other = end + (bend - end) / abs(bend - end) * (TO if length > SHORT else 21)
     middles = [one * (1 - t) ** 2 + bend * 2 * t * (1 - t) + other * t**2 for t in ALONG]
     beside = [_room(middle + aside * apart) for apart in BESIDE for middle in middles]
     rooms = beside if length <= SHORT else [*map(_room, middles), *beside]
@@ -182,8 +185,8 @@ def _way(name: str, a: int, b: int) -> _Way:
 
 
 def _room(middle: complex) -> Box:
-    x, y = round(middle.real), round(middle.imag)
-    return Box(x - BADGE, y - BADGE, x + BADGE, y + BADGE)
+    start, end = middle - BADGE, middle + BADGE
+    return Box(start.real, start.imag, end.real, end.imag)
 
 
 def _point(at: complex) -> str:

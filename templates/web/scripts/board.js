@@ -3,14 +3,14 @@
 
 import { BOARDS } from "./boards.js"; // which the server makes
 import { lookBack } from "./look_back.js";
-import { play, putBeside, View } from "./view.js";
+import { play, putBeside, READABLE, View } from "./view.js";
 
-const READABLE = 0.6; // pixels for a unit of the board; where the whole has fewer, the board begins with the reader's own pawns
 const BESIDE = matchMedia("(min-width: 64rem), (min-width: 40rem) and (max-height: 30rem)"); // the moves stand beside the board, as in style.css
 const IS_LOW = matchMedia("(max-height: 30rem)"); // there is no room on the board for buttons
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const FAR = 1.35; // units for a pixel, where they can just be read
 const NEAR = 250;
+const LARGE = 0.7; // units for a pixel: what is close is no larger on a tablet than on a phone
 const LEAST = 100; // pixels of the board in sight, if anything of it is
 const REACH = 30; // pixels from a tap to a station that it can mean
 const LINES = { t: "taxi", b: "bus", u: "underground", f: "ferry" };
@@ -71,7 +71,7 @@ class Board extends View {
   }
 
   get isSmall() {
-    return this.svg.clientWidth < READABLE * this.whole().w;
+    return this.svg.clientWidth < READABLE * this.whole().w; // the board begins with the reader's own pawns
   }
 
   // Return true if the page shows the part of the board that the page before did: the reader is busy with it, or went there
@@ -103,7 +103,7 @@ class Board extends View {
     const across = (all) => Math.max(...all) - Math.min(...all) + 70;
     const w = Math.max(across(xs), across(ys) / this.ratioInSight);
     if (w > Math.max(CLOSE, FAR * this.svg.clientWidth)) return this.raised({ ...points[0], w: CLOSE });
-    return this.raised({ x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2, w: Math.max(w, NEAR) });
+    return this.raised({ x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2, w: Math.max(w, NEAR, Math.min(CLOSE, LARGE * this.svg.clientWidth)) });
   }
 
   // The pixels at the foot of the board where stations are hidden: by the sheet, and in a small window by the buttons above it.
@@ -343,7 +343,7 @@ class Board extends View {
     for (const section of this.sections) section.hidden = section.dataset.pawn !== pawn;
     const label = document.querySelector(".to label");
     if (label) label.textContent = `Station for ${this.section.dataset.name}, or ticket and station`;
-    for (const lit of this.svg.querySelectorAll(".lit")) lit.setAttribute("display", lit.dataset.pawn === pawn ? "inline" : "none");
+    for (const lit of this.svg.querySelectorAll(".lit, .bed")) lit.setAttribute("display", lit.dataset.pawn === pawn ? "inline" : "none");
     for (const tab of this.tabs ?? []) tab.setAttribute("aria-pressed", String(tab.dataset.pawn === pawn));
     this.update();
   }

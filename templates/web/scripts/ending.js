@@ -1,11 +1,10 @@
 // The end of a game: the board is open, and Mr. X's way is drawn on it station by station. The picture of it is shared.
 
-import { still, View } from "./view.js";
+import { READABLE, still, View } from "./view.js";
 
 const LEG = 450; // milliseconds from a station to the next
 const LONGEST = 9_000; // for the whole way
-const NARROW = 700; // pixels
-const [MARGIN, AROUND] = [46, 50]; // units of the board: of the drawing, and around the way
+const [MARGIN, AROUND] = [40, 50]; // units of the board: of the drawing, and around the way
 
 let shown = null;
 let drawnOf = null; // the game whose way has been drawn once
@@ -20,21 +19,32 @@ class OpenedBoard extends View {
     this.points = [...this.way.matchAll(/([\d.-]+) ([\d.-]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
     this.pawn = this.svg.querySelector("[data-pawn=mr_x]");
     this.place = this.pawn.getAttribute("transform");
-    this.show(this.svg.clientWidth < NARROW ? this.aroundWay() : this.whole());
+    this.show(this.isSmall ? this.aroundWay() : this.whole());
   }
 
-  // The part of the board with his way on it, where the numbers on the whole board would be too small.
+  get isSmall() {
+    return this.svg.clientWidth < READABLE * this.whole().w;
+  }
+
+  // The part of the board with his way on it, or with its end, if the numbers of stations would be too small.
   aroundWay() {
     const [left, right, top, bottom] = [0, 1].flatMap((axis) => {
       const all = this.points.map((point) => point[axis] + MARGIN);
       return [Math.min(...all) - AROUND, Math.max(...all) + AROUND];
     });
-    return { x: (left + right) / 2, y: (top + bottom) / 2, w: Math.max(right - left, (bottom - top) / this.ratio) };
+    const w = Math.max(right - left, (bottom - top) / this.ratio);
+    const most = this.svg.clientWidth / READABLE;
+    return w > most ? this.near(this.points.at(-1)) : { x: (left + right) / 2, y: (top + bottom) / 2, w };
+  }
+
+  near([x, y]) {
+    return { x: x + MARGIN, y: y + MARGIN, w: this.svg.clientWidth / READABLE };
   }
 
   draw() {
     const legs = this.points.length - 1;
     if (legs < 1) return;
+    const follows = this.isSmall && this.box.w < this.whole().w - 1;
     const leg = Math.min(LEG, LONGEST / legs);
     const began = performance.now();
     const next = (now) => {
@@ -43,6 +53,7 @@ class OpenedBoard extends View {
       if (at >= legs) return this.finish();
       const [x, y] = this.between(at);
       this.lay(`M${[...this.points.slice(0, Math.floor(at) + 1), [x, y]].map((point) => point.join(" ")).join("L")}`, `translate(${x} ${y})`);
+      if (follows) this.show(this.near([x, y]));
       requestAnimationFrame(next);
     };
     this.began = began;

@@ -1,8 +1,8 @@
 // The replay of a game: moves the pawns on the board of the page, by slider, keys and play.
-import { still, View } from "./view.js";
+import { BOARDS } from "./boards.js"; // which the server makes
+import { READABLE, still, View } from "./view.js";
 
 const PAUSE = 900; // milliseconds for each move
-const SVG = "http://www.w3.org/2000/svg";
 const replay = document.querySelector(".replay");
 const slider = replay.querySelector("input[name=ply]");
 const button = (to) => replay.querySelector(`[data-to=${to}]`);
@@ -10,10 +10,9 @@ const last = Number(slider.max);
 const numbers = (text) => text.split(" ").filter(Boolean);
 let timer = 0;
 
-const points = new Map();
-for (const text of replay.querySelectorAll(".numbers text")) {
-  points.set(text.textContent, [Number(text.getAttribute("x")), Number(text.getAttribute("y"))]);
-}
+const MARGIN = 40; // units of the drawing, around the board
+const FEW = 40; // stations where he could be; of more the rings are narrower, as in templates/board/_board.svg
+const points = new Map(BOARDS[replay.dataset.board].split(" ").map((text, before) => [String(before + 1), text.split(",").map(parseFloat)]));
 const whose = replay.querySelector(".whose select");
 const speed = replay.querySelector(".speed select");
 // The number of the last move of each round.
@@ -51,6 +50,7 @@ function starts() {
 
 function show(ply) {
   const step = steps[ply];
+  board.see(placeOf(ply));
   slider.value = ply;
   slider.setAttribute("aria-valuetext", `${ply} of ${last}`);
   replay.querySelector(".ply").textContent = ply;
@@ -59,14 +59,14 @@ function show(ply) {
     pawn.setAttribute("display", isThere ? "inline" : "none");
     if (isThere) pawn.setAttribute("transform", `translate(${points.get(step.places[pawn.dataset.pawn]).join(" ")})`);
   }
-  for (const [, pawn, ring, foot] of step.feet.matchAll(/(\w+)=(\d+),([-\d,]+)/g)) {
-    const [circle, figure] = replay.querySelector(`.pawn[data-pawn=${pawn}]`).children;
-    circle.setAttribute("r", ring);
+  for (const [, pawn, ring, foot] of step.feet.matchAll(/(\w+)=([\d.]+),([-\d,]+)/g)) {
+    const [rings, figure] = replay.querySelector(`.pawn[data-pawn=${pawn}]`).children;
+    for (const circle of rings.children) circle.setAttribute("r", ring);
     figure.setAttribute("transform", `translate(${foot})`);
   }
   const way = step.way.length ? `M${step.way.map((station) => points.get(station).join(" ")).join("L")}` : "";
   for (const path of replay.querySelectorAll(".way")) path.setAttribute("d", way);
-  replay.querySelector(".possible").replaceChildren(...[...step.possible].map(halo));
+  mark([...step.possible]);
   for (const chip of chips) chip.removeAttribute("aria-current");
   chips[ply - 1]?.setAttribute("aria-current", "step");
   replay.querySelector(".now").textContent = `${step.words} ${step.where}`;
@@ -76,11 +76,19 @@ function show(ply) {
   history.replaceState(null, "", `?${here}`);
 }
 
-function halo(station) {
-  const [cx, cy] = points.get(station);
-  const circle = document.createElementNS(SVG, "circle");
-  for (const [name, value] of Object.entries({ cx, cy, r: 29 })) circle.setAttribute(name, value);
-  return circle;
+// The point where a move led, or else where Mr. X is or was seen, or anybody.
+function placeOf(ply) {
+  const { places } = steps[ply];
+  return points.get(places[chips[ply - 1]?.className] || places.mr_x || places.seen || Object.values(places).find(Boolean));
+}
+
+function mark(stations) {
+  const wide = stations.length <= FEW ? 40 : 35;
+  for (const [name, width] of [["place-edge", wide + 3], ["place", wide]]) {
+    const path = replay.querySelector(`.places .${name}`);
+    path.setAttribute("d", stations.map((station) => `M${points.get(station).join(" ")}h.1`).join(""));
+    path.setAttribute("stroke-width", width);
+  }
 }
 
 function play() {
@@ -134,12 +142,31 @@ document.addEventListener("keydown", (event) => {
 
 // The arrow keys lead through the game, also while the board has the focus.
 class Board extends View {
+  follows = true;
+
   key(event) {
     if (!event.key.startsWith("Arrow")) super.key(event);
+  }
+
+  // Follow the action where the numbers on the whole board would be too small, until the reader shows the whole.
+  see([x, y]) {
+    const w = this.svg.clientWidth / READABLE;
+    if (w < this.whole().w && this.follows) this.show({ x: x + MARGIN, y: y + MARGIN, w });
+  }
+
+  whereIs(what) {
+    this.follows = false;
+    return super.whereIs(what);
+  }
+
+  larger() {
+    this.follows = true;
+    super.larger();
   }
 }
 const board = new Board(replay.querySelector("figure svg"));
 board.show(board.whole());
+board.see(placeOf(Number(slider.value)));
 addEventListener("resize", () => board.show(board.box));
 board.follow(replay.querySelector(".zoom"));
 

@@ -8,6 +8,7 @@ const STILL = 8; // pixels that a finger moves in a tap
 const GAP = 12; // pixels between a part of the drawing and a box beside it
 const ALL = 1_800; // milliseconds for all pawns that move, one after the other
 const EACH = 450; // at most
+export const READABLE = 0.7; // pixels for a unit of the board, with which the numbers of stations are 11 pixels high
 export const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class View {

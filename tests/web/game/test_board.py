@@ -26,14 +26,15 @@ def lit(page: str) -> dict[str, str]:
 
 
 def drawn(page: str) -> str:
-    return page[page.index("<svg") : page.index("</svg>") + 6]
+    start = page.index('<svg class="map"')
+    return page[start : page.index("</svg>", start) + 6]
 
 
 def halos(page: str) -> list[int]:
     """Return the stations that have a halo, as places where Mr. X can be."""
-    places = re.search(r'<g class="halos".*?</g>', page, re.DOTALL)
+    places = re.search(r'class="place" d="([^"]+)"', page)
     at = {tuple(map(str, point)): station for station, point in LONDON.stations.items()}
-    return sorted(at[x, y] for x, y in re.findall(r'cx="(\d+)" cy="(\d+)"', places[0])) if places else []
+    return sorted(at[x, y] for x, y in re.findall(r"M(\d+) (\d+)", places[1])) if places else []
 
 
 def test_the_stations_that_a_pawn_can_reach_are_lit_and_lead_to_their_choices(table: Table):
@@ -76,11 +77,13 @@ def test_the_drawing_is_well_formed_and_loads_the_board_once_and_for_good(table:
     game = hunt(table)
     picture = drawn(page_of(game, 1))
     ET.fromstring(re.sub("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', picture, count=1))
-    (address,) = re.findall(r'<image href="([^"]+)"', picture)
-    answer = table.client.get(address)
-    assert answer.mimetype == "image/svg+xml"
-    assert "immutable" in answer.headers["Cache-Control"]
-    assert "immutable" not in table.client.get(address.partition("?")[0]).headers["Cache-Control"]
+    addresses = re.findall(r'<image href="([^"]+)"', picture)
+    assert [address.partition("?")[0] for address in addresses] == ["/boards/london.svg", "/boards/london-stations.svg"]
+    for address in addresses:
+        answer = table.client.get(address)
+        assert answer.mimetype == "image/svg+xml"
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert "immutable" not in table.client.get(address.partition("?")[0]).headers["Cache-Control"]
     assert table.client.get("/boards/paris.svg").status_code == 404
 
 

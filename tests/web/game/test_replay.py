@@ -45,16 +45,18 @@ def test_the_replay_shows_the_board_after_each_move(caught: Playing):
     assert "Mr. X took a taxi to 86. Mr. X is at 86." in page
     (way,) = set(re.findall(r'class="way" d="([^"]+)"', page))
     assert way.count("L") == 2
-    assert page.partition('class="possible"')[2].partition("</g>")[0].count("<circle cx=") == len(
+    assert re.findall(r'class="place" d="([^"]*)"', page)[0].count("M") == len(
         re.findall(r"\d+", re.findall(r'data-at="86" data-known="86" data-possible="([^"]+)"', page)[0])
     )
 
 
 def test_where_mr_x_was_caught_both_pawns_are_seen_side_by_side(caught: Playing):
     at = r'transform="translate\(([-\d]+) ([-\d]+)\)">\s*'
-    pawn = re.compile(rf'data-pawn="(mr_x|red)" {at}<circle r="(\d+)".*\s*<g {at}')
+    pawn = re.compile(
+        rf'data-pawn="(mr_x|red)" {at}<g transform="translate\(0 0\)"[^>]*><circle r="([\d.]+)".*\s*<g {at}'
+    )
     shown = page(Browser(caught.table), caught, 8)
-    found = {name: tuple(map(int, numbers)) for name, *numbers in pawn.findall(shown)}
+    found = {name: tuple(map(float, numbers)) for name, *numbers in pawn.findall(shown)}
     assert {at[:2] for at in found.values()} == {Board.named("london").stations[116]}
     assert found["mr_x"][2] != found["red"][2], "each has a ring"
     his, theirs = (figures.box(name, found[name][3:]) for name in ("mr_x", "red"))
@@ -136,7 +138,7 @@ def test_the_files_of_a_game_are_its_record_its_pictures_and_what_the_verifier_c
     assert json.loads(transcript.data)["header"]["game"] == caught.id
     assert verifier.main([str(path)]) == 0
     assert "caught Mr. X on 116 in round 4" in svg.text
-    assert Image.open(io.BytesIO(png.data)).width == 1200
+    assert Image.open(io.BytesIO(png.data)).width == 1080
     for answer in (record, transcript, svg, png):
         assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
 
