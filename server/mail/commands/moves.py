@@ -29,6 +29,7 @@ WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself
 NOT_BEGUN = "The game has not begun, so there is nothing to move."
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
+MOST_WORDS = 7  # of a line that the mail about a move that waits quotes
 
 
 @dataclass(frozen=True)
@@ -232,6 +233,12 @@ def example_of(move: engine.Move) -> str:
 def shortened(line: str) -> str:
     """Return a line of the mail as a question quotes it."""
     return line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED].rstrip()}…"
+
+
+def first_words(line: str) -> str:
+    """Return the first words of a line of the mail, as the mail about a move that waits quotes it."""
+    words = line.split()
+    return shortened(" ".join(words[:MOST_WORDS]) + ("…" if len(words) > MOST_WORDS else ""))
 
 
 def make(request: Request, notations: Sequence[str]) -> Outcome:

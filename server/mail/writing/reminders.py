@@ -14,11 +14,12 @@ from server.application.game import held_moves, timer_rows, waiting
 from server.application.game.as_of import AsOf, is_current_phase, of_standing
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
+from server.application.game.situation_statements import QUESTIONS
 from server.application.mail.outgoing import Mail, load
 from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import GRACE, timer_of
 from server.mail.writing import seating, sentences
-from server.models import Event, Game, Outgoing, Player, session
+from server.models import Event, Game, Outgoing, Player, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.vocabulary.durations import DAY
@@ -36,9 +37,21 @@ class OtherGame:
     token: PrintedToken
 
 
-def content(mail: Mail, others: Sequence[OtherGame] = ()) -> dict[str, object]:
-    """Return what the template of a reminder uses more than others do: the share of the time, and the other games."""
-    return {"share": _share(mail.details), "others_waiting": [other.line for other in others]}
+def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] = ()) -> dict[str, object]:
+    """Return what the template of a reminder uses more than others do.
+
+    The share of the time, the moves that the player was asked about and has not set, and the other games.
+    """
+    others_waiting, seat = [other.line for other in others], seating.find_seat(then.game, player)
+    not_set = _not_set(then.game, seat) if mail.kind == "reminder" and seat is not None else []
+    return {"share": _share(mail.details), "not_set": not_set, "others_waiting": others_waiting}
+
+
+def _not_set(game: Standing, seat: Seat) -> list[str]:
+    """Return the moves, in quotation marks, that a YES of the seat would set, such as those that were stopped."""
+    asked = rows(QUESTIONS, game=game.id, round=game.round)
+    mine = [row.question for row in asked if row.seat == seat.number and row.question["question"] == "MakeMoves"]
+    return sentences.each_quoted(dict.fromkeys(move for question in mine for move in question["moves"]))
 
 
 def _share(details: Mapping[str, Any] | None) -> str:

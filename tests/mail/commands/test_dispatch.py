@@ -412,7 +412,7 @@ def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playin
     doubted = "Purple could take the taxi to 15, Red perhaps the bus to 41"
     assert "found no move or command in your mail. Nothing was done." in answer(ben, doubted)
     said = answer(ben, "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.")
-    assert 'I will play "purple taxi 15" and "red bus 41" at 18:15' in said
+    assert 'Understood: "purple taxi 15" and "red bus 41". I play them at 18:15' in said
     assert history(pairs) == ["taxi ?"]
     assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
 
