@@ -33,9 +33,10 @@ class Courtesy(Enum):
 
 _OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest of a sentence is
 _WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
-_SMALL = {*_WHOLE, "words"}
+_SMALL = {*_WHOLE, "words", "life", "people"}
 _YES = {"yes", "yes_alone", "yes_if_asked"}
 _AGAINST = {"back", "doubt", "condition", "choice"}
+_NO_NEWS = {*_AGAINST, "no", "not", "telling"}  # of whatever language
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
@@ -45,14 +46,17 @@ _DASH = re.compile(r" -+ |: ")
 _FIRST = re.compile(r"\W*([^\W\d_]+)(?: *(?:[,!.:;-]|$))")
 
 
-def weigh(line: str, names: Collection[str] = (), *, kinds: Collection[str] = _SMALL | _YES) -> Weight:
+def weigh(
+    line: str, names: Collection[str] = (), *, kinds: Collection[str] = _SMALL | _YES, language: str = ""
+) -> Weight:
     """Return what a line says; `names` are words of the names of people, folded, which say nothing.
 
-    `kinds` are those of phrases that say nothing against a command; a yes is one beside a move.
+    `kinds` are those of phrases that say nothing against a command; a yes is one beside a move. With the `language` of
+    the mail, plain words of that are no condition and no choice of another language.
     """
     if _has_no_picture(line) or UNTICKED.match(plain(line)):
         return Weight.AGAINST
-    weights = {_weigh(sentence, names, kinds) for sentence in sentences(_POSTSCRIPT.sub("", line))}
+    weights = {_weigh(sentence, names, kinds, language) for sentence in sentences(_POSTSCRIPT.sub("", line))}
     return next((weight for weight in (Weight.AGAINST, Weight.UNKNOWN) if weight in weights), Weight.HARMLESS)
 
 
@@ -63,9 +67,86 @@ def sentences(line: str) -> Iterator[str]:
         yield from (sentence for sentence in _SENTENCE.findall(part) if sentence.strip())
 
 
-def speaks_against(line: str) -> bool:
+def speaks_against(line: str, language: str = "") -> bool:
     """Return True if `line` takes something back, doubts, states a condition or a choice, or says no."""
-    return weigh(line) is Weight.AGAINST
+    return weigh(line, language=language) is Weight.AGAINST
+
+
+def is_news(line: str, names: Collection[str], others: Collection[str], language: str) -> bool:
+    """Return True if `line` tells of the life of its writer, and nothing in it may be about a move.
+
+    Each sentence has two words of life in the `language` of the mail, or says nothing; `others` are the names of the
+    other players, folded, and `names` those of all.
+    """
+    return language != "" and all(
+        _weigh(sentence, names, _SMALL, language) is Weight.HARMLESS or _tells_of_life(sentence, others, language)
+        for sentence in sentences(line)
+    )
+
+
+def _tells_of_life(sentence: str, others: Collection[str], language: str) -> bool:
+    words = split(sentence)
+    found = matches(words)
+    own = {kind: {match.begin for match in found if (match.kind, match.language) == (kind, language)} for kind in _NEWS}
+    doers = {at for at in own["people"] if _prepositions(language).isdisjoint(words[max(at - 2, 0) : at])}
+    is_list = len(own["life"]) > 0 and 2 * len(own["life"] | own["people"]) >= len(words)
+    unknown = sum(word not in _vocabulary(language) for word in words)
+    are_all_talk = _vocabulary(language, "talk", "move").issuperset(words)
+    least = (1 if are_all_talk or not doers else _LEAST_WITH_DOERS) if own["people"] else 2
+    is_enough = is_list or (len(own["life"]) >= least and unknown <= _MOST_UNKNOWN)
+    if len(words) < _LEAST_OF_NEWS or not is_enough or "?" in sentence or not set(words).isdisjoint(others):
+        return False
+    return not any(
+        _bars_news(match, language) and not _is_plain_talk(match, words, language)
+        for match in _uncovered(found)
+        if not (match.kind == "telling" and match.begin in own["words"])
+    )
+
+
+def _bars_news(match: Match, language: str) -> bool:
+    return match.kind in _NO_NEWS or (match.kind in ("later", "mind") and match.language == language)
+
+
+_LEAST_OF_NEWS = 5  # words
+_MOST_UNKNOWN = 1  # of its words, that no table of the language has
+_NEWS = ("life", "people", "words")
+_LEAST_WITH_DOERS = 3  # words of life beside somebody who may have had a hand in the move, if others are unknown
+
+
+@cache
+def _prepositions(language: str) -> frozenset[str]:
+    places = (lexicon.by_language("move", name).get(language, ()) for name in ("to", "by", "for", "from"))
+    return frozenset().union(*places)
+
+
+def language_of(lines: Collection[str]) -> str:
+    """Return the language in whose file most words of these lines stand; "" for short ones, and between two."""
+    words = [word for line in lines for sentence in sentences(line) for word in split(sentence)]
+    counts = sorted((sum(word in _vocabulary(name, "talk", "move") for word in words), name) for name in _languages())
+    (second, _), (most, language) = counts[-2:]
+    return language if len(words) >= _LEAST_OF_LANGUAGE and most > second else ""
+
+
+_LEAST_OF_LANGUAGE = 5  # words
+
+
+def _languages() -> Collection[str]:
+    return lexicon.by_language("talk", "greetings")
+
+
+@cache
+def _vocabulary(language: str, *sections: str) -> frozenset[str]:
+    """Return the words of the tables of a language, or of those of some sections."""
+    return frozenset(word for text in lexicon.texts(language, sections or _SECTIONS) for word in split(text))
+
+
+_SECTIONS = ("move", "answers", "talk", "against", "numbers", "counted", "time", "commands")
+
+
+def _is_plain_talk(match: Match, words: Sequence[str], language: str) -> bool:
+    """Return True for a condition or a choice of another language whose words are plain ones in that of the mail."""
+    is_foreign = language not in ("", match.language) and match.kind in ("condition", "choice")
+    return is_foreign and _vocabulary(language, "talk", "move").issuperset(words[match.begin : match.end])
 
 
 def has(line: str, *kinds: str) -> bool:
@@ -73,12 +154,13 @@ def has(line: str, *kinds: str) -> bool:
     return any(match.kind in kinds for sentence in sentences(line) for match in _uncovered(matches(split(sentence))))
 
 
-def _weigh(sentence: str, names: Collection[str], kinds: Collection[str]) -> Weight:
+def _weigh(sentence: str, names: Collection[str], kinds: Collection[str], language: str) -> Weight:
     words = split(sentence)
     if not words:
         return Weight.AGAINST if "?" in sentence else Weight.HARMLESS
     found = matches(words)
     uncovered = _uncovered(found)
+    uncovered = [match for match in uncovered if not _is_plain_talk(match, words, language)]
     if any(match.kind in _AGAINST for match in uncovered) or _says_no(sentence, uncovered, len(words)):
         return Weight.AGAINST
     if "?" in sentence:
@@ -89,9 +171,8 @@ def _weigh(sentence: str, names: Collection[str], kinds: Collection[str]) -> Wei
         is_doubt = len(words) <= _SHORT and lexicon.words("talk", "question_words").isdisjoint(words)
         return Weight.AGAINST if is_doubt else Weight.UNKNOWN
     found = [*(match for match in found if match.kind in kinds), *_named(words, names)]
-    languages = {match.language for match in found if match.kind not in _OF_ALL} or {""}
-    for language in languages:
-        if _tiles([match for match in found if match.kind in _OF_ALL or match.language in (language, "")], len(words)):
+    for one in {match.language for match in found if match.kind not in _OF_ALL} or {""}:
+        if _tiles([match for match in found if match.kind in _OF_ALL or match.language in (one, "")], len(words)):
             return Weight.HARMLESS
     return Weight.UNKNOWN
 
