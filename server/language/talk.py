@@ -39,6 +39,7 @@ _AGAINST = {"back", "doubt", "condition", "choice"}
 _NO_NEWS = {*_AGAINST, "no", "not", "telling"}  # of whatever language
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
+_WEB = re.compile(r"[<(\[]?(?:https?://|\bwww\.)\S+")
 UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
 _POSTSCRIPT = re.compile(r"^\W*(?:p\.? ?)+s\b[.:]?", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?;…|()\"\n]*[.!?;…|()\"\n]*")
@@ -61,8 +62,8 @@ def weigh(
 
 
 def sentences(line: str) -> Iterator[str]:
-    """Yield the sentences of a line, folded, each with the marks that end it."""
-    text = _MR_X.sub("mr_x", folded(plain(line)))
+    """Yield the sentences of a line, folded, each with the marks that end it; addresses of pages are no words."""
+    text = _MR_X.sub("mr_x", _WEB.sub(" ", folded(plain(line))))
     for part in _DASH.split(text):
         yield from (sentence for sentence in _SENTENCE.findall(part) if sentence.strip())
 
