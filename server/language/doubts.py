@@ -8,9 +8,10 @@ from server.language.introductions import introduced_pawn, names_only_pawn, with
 from server.language.lexicon import folded
 from server.language.matching import LegalMove
 from server.language.moves import PAWN_WORDS, PAWNS
+from server.language.news import is_news
 from server.language.normalise import bare
 from server.language.prose import FreeLine, Objection, names_ticket, objection
-from server.language.talk import Weight, is_closing, is_news, is_of_signature, may_sign, speaks_against, weigh
+from server.language.talk import Weight, is_closing, is_of_signature, may_sign, speaks_against, weigh
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,9 @@ class Courtesy(Enum):
 
 _OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest of a sentence is
 _WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
-_SMALL = {*_WHOLE, "words", "life", "people"}
+SMALL = {*_WHOLE, "words", "life", "people"}
 _YES = {"yes", "yes_alone", "yes_if_asked"}
-_AGAINST = {"back", "doubt", "condition", "choice"}
-_NO_NEWS = {*_AGAINST, "no", "not", "telling"}  # of whatever language
+AGAINST_MOVES = {"back", "doubt", "condition", "choice"}
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _WEB = re.compile(r"[<(\[]?(?:https?://|\bwww\.)\S+")
@@ -48,7 +47,7 @@ _FIRST = re.compile(r"\W*([^\W\d_]+)(?: *(?:[,!.:;-]|$))")
 
 
 def weigh(
-    line: str, names: Collection[str] = (), *, kinds: Collection[str] = _SMALL | _YES, language: str = ""
+    line: str, names: Collection[str] = (), *, kinds: Collection[str] = SMALL | _YES, language: str = ""
 ) -> Weight:
     """Return what a line says; `names` are words of the names of people, folded, which say nothing.
 
@@ -73,49 +72,8 @@ def speaks_against(line: str, language: str = "") -> bool:
     return weigh(line, language=language) is Weight.AGAINST
 
 
-def is_news(line: str, names: Collection[str], others: Collection[str], language: str) -> bool:
-    """Return True if `line` tells of the life of its writer, and nothing in it may be about a move.
-
-    Each sentence has two words of life in the `language` of the mail, or says nothing; `others` are the names of the
-    other players, folded, and `names` those of all.
-    """
-    return language != "" and all(
-        _weigh(sentence, names, _SMALL, language) is Weight.HARMLESS or _tells_of_life(sentence, others, language)
-        for sentence in sentences(line)
-    )
-
-
-def _tells_of_life(sentence: str, others: Collection[str], language: str) -> bool:
-    words = split(sentence)
-    found = matches(words)
-    own = {kind: {match.begin for match in found if (match.kind, match.language) == (kind, language)} for kind in _NEWS}
-    doers = {at for at in own["people"] if _prepositions(language).isdisjoint(words[max(at - 2, 0) : at])}
-    is_list = len(own["life"]) > 0 and 2 * len(own["life"] | own["people"]) >= len(words)
-    unknown = sum(word not in _vocabulary(language) for word in words)
-    are_all_talk = _vocabulary(language, "talk", "move").issuperset(words)
-    least = (1 if are_all_talk or not doers else _LEAST_WITH_DOERS) if own["people"] else 2
-    is_enough = is_list or (len(own["life"]) >= least and unknown <= _MOST_UNKNOWN)
-    if len(words) < _LEAST_OF_NEWS or not is_enough or "?" in sentence or not set(words).isdisjoint(others):
-        return False
-    return not any(
-        _bars_news(match, language) and not _is_plain_talk(match, words, language)
-        for match in _uncovered(found)
-        if not (match.kind == "telling" and match.begin in own["words"])
-    )
-
-
-def _bars_news(match: Match, language: str) -> bool:
-    return match.kind in _NO_NEWS or (match.kind in ("later", "mind") and match.language == language)
-
-
-_LEAST_OF_NEWS = 5  # words
-_MOST_UNKNOWN = 1  # of its words, that no table of the language has
-_NEWS = ("life", "people", "words")
-_LEAST_WITH_DOERS = 3  # words of life beside somebody who may have had a hand in the move, if others are unknown
-
-
 @cache
-def _prepositions(language: str) -> frozenset[str]:
+def prepositions(language: str) -> frozenset[str]:
     places = (lexicon.by_language("move", name).get(language, ()) for name in ("to", "by", "for", "from"))
     return frozenset().union(*places)
 
@@ -123,7 +81,7 @@ def _prepositions(language: str) -> frozenset[str]:
 def language_of(lines: Collection[str]) -> str:
     """Return the language in whose file most words of these lines stand; "" for short ones, and between two."""
     words = [word for line in lines for sentence in sentences(line) for word in split(sentence)]
-    counts = sorted((sum(word in _vocabulary(name, "talk", "move") for word in words), name) for name in _languages())
+    counts = sorted((sum(word in vocabulary(name, "talk", "move") for word in words), name) for name in _languages())
     (second, _), (most, language) = counts[-2:]
     return language if len(words) >= _LEAST_OF_LANGUAGE and most > second else ""
 
@@ -136,7 +94,7 @@ def _languages() -> Collection[str]:
 
 
 @cache
-def _vocabulary(language: str, *sections: str) -> frozenset[str]:
+def vocabulary(language: str, *sections: str) -> frozenset[str]:
     """Return the words of the tables of a language, or of those of some sections."""
     return frozenset(word for text in lexicon.texts(language, sections or _SECTIONS) for word in split(text))
 
@@ -144,15 +102,15 @@ def _vocabulary(language: str, *sections: str) -> frozenset[str]:
 _SECTIONS = ("move", "answers", "talk", "against", "numbers", "counted", "time", "commands")
 
 
-def _is_plain_talk(match: Match, words: Sequence[str], language: str) -> bool:
+def is_plain_talk(match: Match, words: Sequence[str], language: str) -> bool:
     """Return True for a condition or a choice of another language whose words are plain ones in that of the mail."""
     is_foreign = language not in ("", match.language) and match.kind in ("condition", "choice")
-    return is_foreign and _vocabulary(language, "talk", "move").issuperset(words[match.begin : match.end])
+    return is_foreign and vocabulary(language, "talk", "move").issuperset(words[match.begin : match.end])
 
 
 def has(line: str, *kinds: str) -> bool:
     """Return True if a phrase of one of these kinds stands in `line`, but for those in harmless phrases."""
-    return any(match.kind in kinds for sentence in sentences(line) for match in _uncovered(matches(split(sentence))))
+    return any(match.kind in kinds for sentence in sentences(line) for match in uncovered(matches(split(sentence))))
 
 
 def _weigh(sentence: str, names: Collection[str], kinds: Collection[str], language: str) -> Weight:
@@ -160,9 +118,9 @@ def _weigh(sentence: str, names: Collection[str], kinds: Collection[str], langua
     if not words:
         return Weight.AGAINST if "?" in sentence else Weight.HARMLESS
     found = matches(words)
-    uncovered = _uncovered(found)
-    uncovered = [match for match in uncovered if not _is_plain_talk(match, words, language)]
-    if any(match.kind in _AGAINST for match in uncovered) or _says_no(sentence, uncovered, len(words)):
+    left = uncovered(found)
+    left = [match for match in left if not is_plain_talk(match, words, language)]
+    if any(match.kind in AGAINST_MOVES for match in left) or _says_no(sentence, left, len(words)):
         return Weight.AGAINST
     if "?" in sentence:
         is_asking = words[0] in lexicon.words("talk", "question_words")
@@ -182,15 +140,15 @@ def _named(words: Sequence[str], names: Collection[str]) -> list[Match]:
     return [Match(i, i + 1, "thanks", "") for i, word in enumerate(words) if word in names]
 
 
-def _says_no(sentence: str, uncovered: Sequence[Match], length: int) -> bool:
+def _says_no(sentence: str, left: Sequence[Match], length: int) -> bool:
     """Return True for a sentence that begins with a no, and for a short one that denies something."""
     first = _FIRST.match(sentence)
-    if first and first[1] in lexicon.words("answers", "no") and any(m.begin == 0 and m.kind == "no" for m in uncovered):
+    if first and first[1] in lexicon.words("answers", "no") and any(m.begin == 0 and m.kind == "no" for m in left):
         return True
-    return length <= _SHORT and any(match.kind in ("no", "not", "later") for match in uncovered)
+    return length <= _SHORT and any(match.kind in ("no", "not", "later") for match in left)
 
 
-def _uncovered(found: Sequence[Match]) -> list[Match]:
+def uncovered(found: Sequence[Match]) -> list[Match]:
     """Return the matches but for those that are a part of a harmless phrase, or of one under the same name."""
     whole = [match for match in found if match.kind in (*_WHOLE, "questions") and match.end - match.begin > 1]
     return [
@@ -273,7 +231,7 @@ def is_small_talk(line: str, *, is_last: bool = False) -> bool:
     """Return True if `line` says nothing: friendly words, the end of a letter or, where it ends the mail, a name."""
     if not bare(line):
         return _is_kind_picture(line)
-    return weigh(line, kinds=_SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
+    return weigh(line, kinds=SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
 
 
 def is_friendly(text: str, names: Collection[str] = ()) -> bool:
@@ -302,7 +260,7 @@ def may_sign(line: str) -> bool:
     is_like_one = 0 < len(words) <= _MOST_NAMES and all(
         _IS_NAME.fullmatch(word) and word[0].isupper() for word in words
     )
-    return is_like_one and all(match.kind in _SMALL for match in matches(split(folded(" ".join(words)))))
+    return is_like_one and all(match.kind in SMALL for match in matches(split(folded(" ".join(words)))))
 
 
 _MOST_NAMES = 3  # words
@@ -314,7 +272,7 @@ def is_name(line: str) -> bool:
     is_like_one = 0 < len(words) <= 2 and all(map(_IS_NAME.fullmatch, words))
     return (
         is_like_one
-        and all(match.kind in _SMALL for match in matches(split(" ".join(words))))
+        and all(match.kind in SMALL for match in matches(split(" ".join(words))))
         and not any(
             (word in lexicon.table("tickets") and len(word) > 1) or word in lexicon.table("pawns") for word in words
         )
@@ -323,7 +281,7 @@ def is_name(line: str) -> bool:
 
 def _kinds_of(line: str) -> set[str]:
     """Return the kinds of the phrases of a line of friendly words; empty for any other."""
-    if _NO_COURTESY.search(plain(line)) or weigh(line, kinds=_SMALL) is not Weight.HARMLESS:
+    if _NO_COURTESY.search(plain(line)) or weigh(line, kinds=SMALL) is not Weight.HARMLESS:
         return set()
     return {match.kind for sentence in sentences(line) for match in matches(split(sentence))}
 
