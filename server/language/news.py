@@ -7,17 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from server.language.phrases import matches, split
-from server.language.talk import (
-    AGAINST_MOVES,
-    SMALL,
-    Weight,
-    is_plain_talk,
-    prepositions,
-    sentences,
-    uncovered,
-    vocabulary,
-    weigh,
-)
+from server.language.talk import AGAINST_MOVES, SMALL, Weight, is_plain_talk, sentences, uncovered, vocabulary, weigh
 
 _NEVER = {*AGAINST_MOVES, "no", "not", "telling"}  # of whatever language
 _KINDS = ("life", "people", "words")
@@ -59,8 +49,7 @@ def _is_of_life(words: Sequence[str], language: str) -> bool:
     life, people = own["life"], own["people"]
     if not life or 2 * len(life | people) >= len(words):
         return bool(life)
-    doers = {at for at in people if prepositions(language).isdisjoint(words[max(at - 2, 0) : at])}
-    if doers and len(life) <= _LEAST and not vocabulary(language, "talk", "move").issuperset(words):
+    if people and len(life) <= _LEAST and not vocabulary(language, "talk", "move").issuperset(words):
         return False
     unknown = sum(word not in vocabulary(language) for word in words)
     return unknown <= max(1, len(life) - 1)

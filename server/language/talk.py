@@ -72,25 +72,18 @@ def speaks_against(line: str, language: str = "") -> bool:
     return weigh(line, language=language) is Weight.AGAINST
 
 
-@cache
-def prepositions(language: str) -> frozenset[str]:
-    places = (lexicon.by_language("move", name).get(language, ()) for name in ("to", "by", "for", "from"))
-    return frozenset().union(*places)
-
-
 def language_of(lines: Collection[str]) -> str:
     """Return the language in whose file most words of these lines stand; "" for short ones, and between two."""
     words = [word for line in lines for sentence in sentences(line) for word in split(sentence)]
-    counts = sorted((sum(word in vocabulary(name, "talk", "move") for word in words), name) for name in _languages())
+    counts = sorted(
+        (sum(word in vocabulary(name, "talk", "move") for word in words), name)
+        for name in lexicon.by_language("talk", "greetings")
+    )
     (second, _), (most, language) = counts[-2:]
     return language if len(words) >= _LEAST_OF_LANGUAGE and most > second else ""
 
 
 _LEAST_OF_LANGUAGE = 5  # words
-
-
-def _languages() -> Collection[str]:
-    return lexicon.by_language("talk", "greetings")
 
 
 @cache

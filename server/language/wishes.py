@@ -146,7 +146,7 @@ def _take_days(tokens: Tokens, places: dict[str, list[str]], language: str) -> T
         kind, text = tokens[i]
         before, behind = (_number_beside(tokens, i, step, taken) for step in (-1, 1))
         word = folded(text)
-        if kind == "word" and word in _days(language) and i + 1 in taken and word not in _today(language):
+        if kind == "word" and word in _days(language) and i + 1 in taken and _days(language)[word] in _WEEKDAYS:
             taken.add(i)  # the weekday of a date
         elif kind == "date" or (kind == "word" and word in _days(language)):
             days.append(text if kind == "date" else _days(language)[word])
@@ -208,12 +208,6 @@ def _days(language: str) -> Mapping[str, str]:
     """Return the English names of weekdays, of today and tomorrow, by those in a language."""
     days = _in_order(lexicon.by_language("counted", "weekdays").get(language, ()), _WEEKDAYS)
     found = {word: day for word, day in days.items() if len(word) >= _SHORTEST_WEEKDAY}
-    return {**found, **_today(language)}
-
-
-@cache
-def _today(language: str) -> Mapping[str, str]:
-    found: dict[str, str] = {}
     for day in ("today", "tomorrow"):
         found |= dict.fromkeys(lexicon.by_language("time", day).get(language, ()), day)
     return found

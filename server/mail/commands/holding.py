@@ -89,17 +89,12 @@ def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: R
     requested = [moves.requested(notation) for notation in notations]
     wait = hold_length(request.game, request.seat, runtime().settings.hold)
     if wait is None or not may_wait(request.game, request.player.id, requested):
-        return with_what_stays(request, asked or _asked(notations, line))
+        asked = asked or MakeMoves(tuple(notations)).did_you_mean(
+            sentences.quoted(moves.shortened(line)) if line else ""
+        )
+        return with_what_stays(request, asked)
     acted = acting(request.game.id, request.player, put_on_hold, requested, wait)
     return acted.then(lambda acted: _told(request, acted.answer, line, is_new=True).marked(Mark.LEADS | Mark.ANSWERS))
-
-
-def _asked(notations: Sequence[str], line: str) -> Reply:
-    """Return the question about moves that nobody holds, as their time is too short."""
-    if line:
-        return moves.which(notations, moves.shortened(line), is_choice=False, is_placed=False)
-    asked = reply_from_template("ask_first", Mark.LEADS, moves=sentences.each_quoted(notations))
-    return replace(asked, question=MakeMoves(tuple(notations)))
 
 
 def with_what_stays(request: Request, reply: Reply) -> Reply:
@@ -114,7 +109,7 @@ def _told(request: Request, held: Sequence[HeldMove], line: str = "", *, is_new:
     """Return the reply that tells until when moves of one hold wait, and why if that is new, and asks about them."""
     name, notations = held[0].hold, tuple(each.notation for each in held)
     told = {
-        "line": sentences.quoted(moves.first_words(line)) if line else "",
+        "line": sentences.quoted(moves.shortened(line, moves.FEW)) if line else "",
         "is_wish": is_new and request.player.hold == ALWAYS,
         "number": len(notations),
         "at": time_of_day(held[0].plays_at, request.player.zone),

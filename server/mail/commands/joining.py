@@ -296,9 +296,8 @@ def _edition(word: str) -> Edition:
 def _as_in(edition: Edition, name: str, value: Any) -> Any:
     """Return a value in the form that the option has in an edition: a list, or all kinds of tickets."""
     usual = edition.rules.get(name)
-    if isinstance(usual, dict) and isinstance(value, dict):
-        return {**usual, **value}
-    return [value] if isinstance(usual, list) and not isinstance(value, list | dict) else value
+    whole = {**usual, **value} if isinstance(usual, dict) and isinstance(value, dict) else value
+    return [value] if isinstance(usual, list) and isinstance(value, int) else whole
 
 
 def _value(text: str) -> Any:

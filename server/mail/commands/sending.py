@@ -19,15 +19,8 @@ from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import timer_of
 from server.language.forms import Trait, names_with
 from server.mail.commands import questions
-from server.mail.commands.reply import (
-    Mark,
-    Question,
-    Reply,
-    as_sentence,
-    content,
-    reply_from_template,
-    with_remarks,
-)
+from server.mail.commands import reply as replies
+from server.mail.commands.reply import Mark, Question, Reply, as_sentence, content, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -85,7 +78,7 @@ def _post(
     if at is None:
         return f"{verdict}-unanswered"
     if not is_urgent and request.is_from_proven_sender and answers.is_last_prompt(request.player.id):
-        reply = with_remarks(reply, reply_from_template("slower", wait=say_duration(answers.PAUSE)))
+        reply = replies.with_remarks(reply, reply_from_template("slower", wait=say_duration(answers.PAUSE)))
     content = details(request, reply)
     if reply.question is not None:
         content |= _ask(request, reply.question, asked_at)

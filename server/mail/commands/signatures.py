@@ -4,7 +4,7 @@ Of such lines keyed hashes are kept, of the newest few, each with the number of 
 """
 
 from dataclasses import replace
-from itertools import islice
+from itertools import takewhile
 
 from server.language.answers import answer_in
 from server.language.grammar import commands_of
@@ -26,20 +26,16 @@ def without_signature(request: Request) -> Request:
     One line of the mail is left at least.
     """
     lines, player = request.reading.lines, request.player
-    filled = [i for i, line in enumerate(lines) if plain(line)]
+    filled = [i for i, line in enumerate(lines) if plain(line)][1:]
     known = player.closing_lines or {}
-    ends: list[tuple[int, str]] = []
-    for i in islice(reversed(filled[1:]), MOST_LINES):
-        if not _may_be_of_signature(lines[i]):
-            break
-        ends.append((i, _mark(player, lines[i])))
+    last = takewhile(lambda i: _may_be_of_signature(lines[i]), filled[: -MOST_LINES - 1 : -1])
+    ends = [(i, _mark(player, lines[i])) for i in last]
     counted = {mark: known.get(mark, 0) + 1 for _, mark in ends if known.get(mark, 0) <= MAILS}
     if counted:
         kept = {mark: count for mark, count in known.items() if mark not in counted} | counted
         player.closing_lines = dict(list(kept.items())[-MOST_KEPT:])
-    begin = next((i for i, mark in ends if known.get(mark, 0) < MAILS), None)
-    left = [i for i, _ in ends if begin is None or i > begin]
-    return replace(request, reading=replace(request.reading, lines=lines[: min(left)])) if left else request
+    signed = list(takewhile(lambda end: known.get(end[1], 0) >= MAILS, ends))
+    return replace(request, reading=replace(request.reading, lines=lines[: signed[-1][0]])) if signed else request
 
 
 def _may_be_of_signature(line: str) -> bool:

@@ -42,16 +42,12 @@ def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] 
 
     The share of the time, the moves that the player was asked about and has not set, and the other games.
     """
-    others_waiting, seat = [other.line for other in others], seating.find_seat(then.game, player)
-    not_set = _not_set(then.game, seat) if mail.kind == "reminder" and seat is not None else []
-    return {"share": _share(mail.details), "not_set": not_set, "others_waiting": others_waiting}
-
-
-def _not_set(game: Standing, seat: Seat) -> list[str]:
-    """Return the moves, in quotation marks, that a YES of the seat would set, such as those that were stopped."""
-    asked = rows(QUESTIONS, game=game.id, round=game.round)
-    mine = [row.question for row in asked if row.seat == seat.number and row.question["question"] == "MakeMoves"]
-    return sentences.each_quoted(dict.fromkeys(move for question in mine for move in question["moves"]))
+    seat = seating.find_seat(then.game, player)
+    asked = rows(QUESTIONS, game=then.game.id, round=then.game.round) if seat and mail.kind == "reminder" else ()
+    mine = [row.question for row in asked if seat and row.seat == seat.number and "against" not in row.question]
+    not_set = dict.fromkeys(move for question in mine for move in question.get("moves", ()))
+    others_waiting = [other.line for other in others]
+    return {"share": _share(mail.details), "not_set": sentences.each_quoted(not_set), "others_waiting": others_waiting}
 
 
 def _share(details: Mapping[str, Any] | None) -> str:

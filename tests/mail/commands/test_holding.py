@@ -267,7 +267,7 @@ def test_the_mail_about_it_has_forty_words_at_most_and_quotes_what_made_the_doub
     game = hunt(table)
     said = answer(game.people[1], f"taxi 115\n{doubt}")
     above = said.partition(" - ")[0]
-    quoted = f'"{" ".join(doubt.split()[:7])}'
+    quoted = f'"{doubt[:36].rstrip()}'
     assert f'Understood: "{MOVE}". I play it at 18:15 in London unless you stop me. {quoted}' in above
     assert len(above.split()) <= 40
 
