@@ -168,13 +168,25 @@ def _has_no_picture(line: str) -> bool:
 
 
 def is_of_machine(lines: Sequence[str]) -> bool:
-    """Return True if a line of a mail is one that no person writes, such as 'Liked "red taxi 46"' or a receipt."""
-    return any(_machines().match(lexicon.folded(bare(line))) for line in lines if plain(line))
+    """Return True for a mail that no person writes: a line such as 'Liked "red taxi 46"', or a note of an absence.
+
+    Such a note begins with thanks for a message, or is long and says whom to ask.
+    """
+    said = [lexicon.folded(bare(line)) for line in lines if plain(line)]
+    text, absent = " ".join(said), rf"\b(?:{_pattern('absent').pattern})|{_pattern('automatic').pattern}"
+    thanks = _pattern("automatic").match(text)
+    is_long = len(text.split()) >= _LONG_NOTE and _ASKS_ELSEWHERE.search(text) is not None
+    is_note = (thanks or is_long) and re.search(absent, text[thanks.end() if thanks and not is_long else 0 :])
+    return bool(is_note) or any(map(_pattern("machines").match, said))
+
+
+_ASKS_ELSEWHERE = re.compile(r"\S@\S|[+(]\d[\d ()/.-]{6,}\d")  # an address, or the number of a telephone
+_LONG_NOTE = 12  # words
 
 
 @cache
-def _machines() -> re.Pattern[str]:
-    return re.compile(lexicon.pattern("programs", "machines"))
+def _pattern(kind: str) -> re.Pattern[str]:
+    return re.compile(lexicon.pattern("programs", kind))
 
 
 def is_of_signature(line: str) -> bool:
