@@ -5,8 +5,8 @@ from server.language.talk import is_of_machine
 NOTES = (
     "I am out of the office until 7 December. For urgent matters please contact help@example.org.",
     "Thank you for your message. I am on annual leave until Monday. I will reply when I am back.",
-    "Vielen Dank für Ihre Nachricht. Ich bin bis zum 7.12. nicht im Büro.\nIn dringenden Fällen wenden Sie sich an hilfe@example.org.",
-    "Ich bin im Urlaub und ab dem 7.12. wieder erreichbar. Ihre E-Mail wird nicht weitergeleitet. Vertretung: Max Muster, max@example.org",
+    "Vielen Dank für Ihre Nachricht. Ich bin bis zum 7.12. nicht im Büro.\nIn dringenden Fällen: hilfe@example.org.",
+    "Ich bin im Urlaub und ab dem 7.12. wieder erreichbar. Vertretung: Max Muster, max@example.org",
     "Bonjour, je suis absente du bureau jusqu'au 7 décembre. En cas d'urgence, contactez aide@example.org.",
     "Merci pour votre message. Je suis en congés jusqu'au 7 décembre et vous répondrai à mon retour.",
     "Estoy fuera de la oficina hasta el 7 de diciembre. Para asuntos urgentes escriba a ayuda@example.org.",
