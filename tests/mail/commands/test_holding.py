@@ -50,7 +50,7 @@ def test_a_move_waits_and_is_played_at_its_time_without_another_mail(hunted: Pla
     ben = hunted.people[1]
     said = answer(ben, "taxi 115")
     assert f'Understood: "{MOVE}". I play it at 18:15 in London' in said
-    assert "unless you stop me. You want every move of yours to wait. Answer NO to stop, YES to play." in said
+    assert "unless you stop me. You hold all moves of yours. NO stops this, YES plays now." in said
     assert len(history(hunted)) == 1
     wait(hunted, minutes=14)
     assert len(history(hunted)) == 1
