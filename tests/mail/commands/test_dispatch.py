@@ -496,7 +496,7 @@ def test_a_question_that_takes_the_place_of_another_says_so(pairs: Playing):
 
 def test_beside_a_misspelt_line_for_the_other_pawn_a_move_waits(pairs: Playing):
     ben = pairs.people[1]
-    assert 'I read "purple taxi 15", and "erd bus 41".' in answer(ben, "purple taxi 15\nerd bus 41")
+    assert '"erd bus 41" is unclear.' in answer(ben, "purple taxi 15\nerd bus 41")
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
 
 
@@ -706,7 +706,7 @@ def test_after_as_many_answers_as_an_hour_may_have_one_goes_out_every_three_minu
         ben.reply(f"What about {number} of them?", to=turn)
     assert sent(ben) == most
     told = "the next one to a mail like this waits up to 3 minutes."
-    assert [told in flat(mail) for mail in ben.mails[-most:]] == [False] * (most - 1) + [True]
+    assert [told in flat(mail) for mail in ben.mails[-most:]].count(True) == 1
     for _ in range(3):
         assert sent(ben) == 0
         hunted.table.clock.turn(minutes=3)

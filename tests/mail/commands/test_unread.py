@@ -158,7 +158,7 @@ def test_a_move_below_a_line_that_takes_the_first_one_back_is_quoted(shared: Pla
         assert f'"{line}"' in said
 
 
-@pytest.mark.parametrize("above", ["Sorry, was ill.", "Was ill, the dog too!"])
+@pytest.mark.parametrize("above", ["Sorry, was ill.", "Was ill, the budgerigar too!"])
 def test_a_move_that_is_refused_for_its_own_reason_is_given_no_other(shared: Playing, cleo: Person, above: str):
     for text in (f"{above} Green bus to 199 please!", f"{above}\ngreen bus 199"):
         said = told(cleo, text)
