@@ -56,7 +56,7 @@ def may_wait(game: Sight, player_id: str, requested: Sequence[RequestedMove]) ->
 def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove], wait: timedelta) -> list[HeldMove]:
     """Hold moves of the player together, in the place of others of the same pawns that waited.
 
-    They wait no longer than until the deadline, which plays them.
+    They wait until a full minute, as the mail tells it, and no longer than until the deadline, which plays them.
 
     Raises:
         Problem: one of them cannot be sent now.
@@ -67,6 +67,7 @@ def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove]
     game.forget_held(pawns)
     timer = timer_of(game, seat, game.timeouts())
     plays_at = draft.now + wait
+    plays_at += (MINUTE - timedelta(seconds=plays_at.second, microseconds=plays_at.microsecond)) % MINUTE
     if timer is not None and timer.due_at > draft.now:
         plays_at = min(plays_at, timer.due_at)
     name = draft.sources.new_id("hold")

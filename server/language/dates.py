@@ -15,19 +15,31 @@ _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DOTTED = re.compile(r"\d{1,2}\.\d{1,2}\.?(?:\d{4})?")
 _ENDING = re.compile("(?:st|nd|rd|th)$")
 _BETWEEN = re.compile(r",? (?:to|until|till|-) ", re.IGNORECASE)
+_BACK = re.compile(r",? back(?: on)? ", re.IGNORECASE)  # before the first day that is none of them
+_BEGUN = timedelta(days=60)  # a span without a year that began within this time goes on
 
 
 def span(text: str, today: date) -> tuple[date, date]:
     """Return the first and the last day of `24 Dec to 2 Jan`, or one day twice if only one is named.
 
+    `today back 2 Jan` ends on the day before. A span that has begun begins today.
+
     Raises:
         Problem: `form`, when the text is no span.
     """
     first, *rest = _BETWEEN.split(_FROM.sub("", text.strip()))
+    if not rest and (found := _BACK.split(first))[1:]:
+        begin = day(found[0], today)
+        return begin, max(begin, day(found[-1], begin) - timedelta(days=1))
     if len(rest) > 1:
         raise _unreadable(text)
     begin = day(first, today)
-    return begin, day(rest[0], begin) if rest else begin
+    if not rest:
+        return begin, begin
+    earlier = day(first, today - _BEGUN)
+    if earlier < today <= (end := day(rest[0], earlier)):
+        return today, end
+    return begin, day(rest[0], begin)
 
 
 def day(text: str, since: date) -> date:

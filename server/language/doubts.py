@@ -8,8 +8,9 @@ from server.language.introductions import introduced_pawn, names_only_pawn, with
 from server.language.lexicon import folded
 from server.language.matching import LegalMove
 from server.language.moves import PAWN_WORDS, PAWNS
+from server.language.news import is_news
 from server.language.normalise import bare
-from server.language.prose import FreeLine, Objection, objection
+from server.language.prose import FreeLine, Objection, names_ticket, objection
 from server.language.talk import Weight, is_closing, is_of_signature, may_sign, speaks_against, weigh
 
 
@@ -67,10 +68,17 @@ def _unknown(free: Sequence[FreeLine], people: People) -> FreeLine | None:
         is_signature = not line.is_above and (is_signature or is_name or line.is_signature)
         is_judged = line.moves or line.introduces or line.asks or line.ticket or line.stays
         is_known = is_judged or is_name or weigh(line.text, names) is Weight.HARMLESS or is_introduction(line.text)
+        is_known = is_known or _is_news(line, names, people)
         is_signed = is_closing(line.text) or (line.is_signature and may_sign(line.text))
         if not (is_known or is_signed or (is_signature and is_of_signature(line.text))):
             return line
     return None
+
+
+def _is_news(line: FreeLine, names: Set[str], people: People) -> bool:
+    """Return True for an excuse, or news of the writer's life, that names nothing of the game."""
+    is_of_game = line.legs or line.pawns or names_ticket(line.text)
+    return not is_of_game and is_news(line.text, names, people.others, line.language)
 
 
 def _is_name(line: str, author: Set[str]) -> bool:
@@ -84,7 +92,9 @@ def _is_name(line: str, author: Set[str]) -> bool:
 def _with_conditions_on_people(free: Sequence[FreeLine], people: People) -> list[FreeLine]:
     """Return the lines, with those that speak against a move if the names of other players count as their pawns."""
     return [
-        replace(line, weight=Weight.AGAINST) if speaks_against(with_pawns(line.text, people.others)) else line
+        replace(line, weight=Weight.AGAINST)
+        if speaks_against(with_pawns(line.text, people.others), line.language)
+        else line
         for line in free
     ]
 

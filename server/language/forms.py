@@ -129,7 +129,7 @@ _DAY = (
     r"|nov\w*|dec\w*|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*|today|tomorrow|now)"
 )
 _DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
-_DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
+_DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-|back|back on) )?{_DATE})?"
 # Those that are off until they are set come last.
 _SET = sorted(
     (row.name for row in PREFERENCES if not row.is_own_command), key=lambda name: BY_NAME[name].default == OFF
@@ -145,7 +145,7 @@ _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
 _SEATING = r"(?:by )?lot|(?:by )?rotation"
-_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
+_OPTION = rf"(?:[\w.]+[-=][\w.=:,-]*\w|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _NO_CODE = rf"(?:{lexicon.alternatives(lexicon.words('asking', 'no_codes'))})\b"
 _SEAT = rf"(?:#[1-9][0-9]?|(?!{_NO_CODE})[\w-]{{1,40}})(?: as {_ROLE})?"

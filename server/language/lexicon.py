@@ -45,6 +45,12 @@ def entries(*path: str) -> Sequence[str]:
     return tuple(dict.fromkeys(entry for found in by_language(*path).values() for entry in found))
 
 
+def texts(language: str, sections: Sequence[str]) -> Iterable[str]:
+    """Yield the tables of some sections of a language, folded, each as one text."""
+    file = _files()[language]
+    yield from (folded(text) for section in sections for text in file.get(section, {}).values())
+
+
 @cache
 def words(*path: str) -> frozenset[str]:
     """Return the words and phrases at a place of all files."""

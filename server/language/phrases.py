@@ -112,8 +112,8 @@ def _next(node: _Node, words: Sequence[str], at: int) -> list[tuple[int, _Node]]
 
 
 KINDS = (
-    *(("talk", name) for name in ("greetings", "closings", "thanks", "words", "phrases")),
-    *(("against", name) for name in ("back", "doubt", "condition", "choice", "not", "telling", "later")),
+    *(("talk", name) for name in ("greetings", "closings", "thanks", "words", "phrases", "life", "people")),
+    *(("against", name) for name in ("back", "doubt", "condition", "choice", "not", "telling", "later", "mind")),
     *(("answers", name) for name in ("yes", "no", "yes_alone", "no_alone", "no_behind", "yes_if_asked", "no_if_asked")),
     *(("answers", name) for name in ("beside", "both", "all", "but")),
     ("programs", "disclaimers"),

@@ -29,7 +29,7 @@ from server.language.moves import (
 from server.language.normalise import bare, plain
 from server.language.numbers import value_of
 from server.language.phrases import matches, split
-from server.language.talk import NO_PICTURES, UNTICKED, Weight, has, is_closing, weigh
+from server.language.talk import NO_PICTURES, UNTICKED, Weight, has, is_closing, language_of, weigh
 
 MOST = 20_000  # characters of free lines; who writes more is asked about the move
 
@@ -59,6 +59,7 @@ class FreeLine:
     asks: str | None = None
     ticket: str | None = None
     is_signature: bool = False
+    language: str = ""
 
     @property
     def speaks_against(self) -> bool:
@@ -70,12 +71,13 @@ def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ..
     """Return the lines that stand above and below the commands, blank ones and disclaimers left out."""
     if sum(map(len, (*above, *below))) > MOST:
         return (FreeLine(next(iter((*below, *above))), not below, Weight.AGAINST),)
-    found = [_free_line(line, is_above=True) for line in above if plain(line)]
+    language = language_of([*above, *below])
+    found = [_free_line(line, is_above=True, language=language) for line in above if plain(line)]
     if found:  # right above the commands
         found[-1] = _beside(found[-1])
     is_signature = False
     for i, line in enumerate(_without_disclaimers(below)):
-        free = _free_line(line, is_signature=is_signature)
+        free = _free_line(line, is_signature=is_signature, language=language)
         found.append(_beside(free) if i == 0 else free)
         is_signature = is_signature or is_closing(line)
     return tuple(found)
@@ -251,7 +253,7 @@ _GLUED = re.compile(rf"(?<![\w.])([tbux]|{_LONG_TO})(\d{{1,3}})(?!\w)")
 _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
 
 
-def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False) -> FreeLine:
+def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False, language: str = "") -> FreeLine:
     text = plain(line)
     legs = _legs(line, is_signature=is_signature)
     pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
@@ -259,7 +261,7 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
     return FreeLine(
         text,
         is_above,
-        weigh(line),
+        weigh(line, language=language),
         legs,
         pawns,
         parse_moves(line),
@@ -267,6 +269,7 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
         asks=asked,
         ticket=_only_ticket(line),
         is_signature=is_signature,
+        language=language,
     )
 
 

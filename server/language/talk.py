@@ -33,11 +33,12 @@ class Courtesy(Enum):
 
 _OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest of a sentence is
 _WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
-_SMALL = {*_WHOLE, "words"}
+SMALL = {*_WHOLE, "words", "life", "people"}
 _YES = {"yes", "yes_alone", "yes_if_asked"}
-_AGAINST = {"back", "doubt", "condition", "choice"}
+AGAINST_MOVES = {"back", "doubt", "condition", "choice"}
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
+_WEB = re.compile(r"[<(\[]?(?:https?://|\bwww\.)\S+")
 UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
 _POSTSCRIPT = re.compile(r"^\W*(?:p\.? ?)+s\b[.:]?", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?;…|()\"\n]*[.!?;…|()\"\n]*")
@@ -45,41 +46,74 @@ _DASH = re.compile(r" -+ |: ")
 _FIRST = re.compile(r"\W*([^\W\d_]+)(?: *(?:[,!.:;-]|$))")
 
 
-def weigh(line: str, names: Collection[str] = (), *, kinds: Collection[str] = _SMALL | _YES) -> Weight:
+def weigh(
+    line: str, names: Collection[str] = (), *, kinds: Collection[str] = SMALL | _YES, language: str = ""
+) -> Weight:
     """Return what a line says; `names` are words of the names of people, folded, which say nothing.
 
-    `kinds` are those of phrases that say nothing against a command; a yes is one beside a move.
+    `kinds` are those of phrases that say nothing against a command; a yes is one beside a move. With the `language` of
+    the mail, plain words of that are no condition and no choice of another language.
     """
     if _has_no_picture(line) or UNTICKED.match(plain(line)):
         return Weight.AGAINST
-    weights = {_weigh(sentence, names, kinds) for sentence in sentences(_POSTSCRIPT.sub("", line))}
+    weights = {_weigh(sentence, names, kinds, language) for sentence in sentences(_POSTSCRIPT.sub("", line))}
     return next((weight for weight in (Weight.AGAINST, Weight.UNKNOWN) if weight in weights), Weight.HARMLESS)
 
 
 def sentences(line: str) -> Iterator[str]:
-    """Yield the sentences of a line, folded, each with the marks that end it."""
-    text = _MR_X.sub("mr_x", folded(plain(line)))
+    """Yield the sentences of a line, folded, each with the marks that end it; addresses of pages are no words."""
+    text = _MR_X.sub("mr_x", _WEB.sub(" ", folded(plain(line))))
     for part in _DASH.split(text):
         yield from (sentence for sentence in _SENTENCE.findall(part) if sentence.strip())
 
 
-def speaks_against(line: str) -> bool:
+def speaks_against(line: str, language: str = "") -> bool:
     """Return True if `line` takes something back, doubts, states a condition or a choice, or says no."""
-    return weigh(line) is Weight.AGAINST
+    return weigh(line, language=language) is Weight.AGAINST
+
+
+def language_of(lines: Collection[str]) -> str:
+    """Return the language in whose file most words of these lines stand; "" for short ones, and between two."""
+    words = [word for line in lines for sentence in sentences(line) for word in split(sentence)]
+    counts = sorted(
+        (sum(word in vocabulary(name, "talk", "move") for word in words), name)
+        for name in lexicon.by_language("talk", "greetings")
+    )
+    (second, _), (most, language) = counts[-2:]
+    return language if len(words) >= _LEAST_OF_LANGUAGE and most > second else ""
+
+
+_LEAST_OF_LANGUAGE = 5  # words
+
+
+@cache
+def vocabulary(language: str, *sections: str) -> frozenset[str]:
+    """Return the words of the tables of a language, or of those of some sections."""
+    return frozenset(word for text in lexicon.texts(language, sections or _SECTIONS) for word in split(text))
+
+
+_SECTIONS = ("move", "answers", "talk", "against", "numbers", "counted", "time", "commands")
+
+
+def is_plain_talk(match: Match, words: Sequence[str], language: str) -> bool:
+    """Return True for a condition or a choice of another language whose words are plain ones in that of the mail."""
+    is_foreign = language not in ("", match.language) and match.kind in ("condition", "choice")
+    return is_foreign and vocabulary(language, "talk", "move").issuperset(words[match.begin : match.end])
 
 
 def has(line: str, *kinds: str) -> bool:
     """Return True if a phrase of one of these kinds stands in `line`, but for those in harmless phrases."""
-    return any(match.kind in kinds for sentence in sentences(line) for match in _uncovered(matches(split(sentence))))
+    return any(match.kind in kinds for sentence in sentences(line) for match in uncovered(matches(split(sentence))))
 
 
-def _weigh(sentence: str, names: Collection[str], kinds: Collection[str]) -> Weight:
+def _weigh(sentence: str, names: Collection[str], kinds: Collection[str], language: str) -> Weight:
     words = split(sentence)
     if not words:
         return Weight.AGAINST if "?" in sentence else Weight.HARMLESS
     found = matches(words)
-    uncovered = _uncovered(found)
-    if any(match.kind in _AGAINST for match in uncovered) or _says_no(sentence, uncovered, len(words)):
+    left = uncovered(found)
+    left = [match for match in left if not is_plain_talk(match, words, language)]
+    if any(match.kind in AGAINST_MOVES for match in left) or _says_no(sentence, left, len(words)):
         return Weight.AGAINST
     if "?" in sentence:
         is_asking = words[0] in lexicon.words("talk", "question_words")
@@ -89,9 +123,8 @@ def _weigh(sentence: str, names: Collection[str], kinds: Collection[str]) -> Wei
         is_doubt = len(words) <= _SHORT and lexicon.words("talk", "question_words").isdisjoint(words)
         return Weight.AGAINST if is_doubt else Weight.UNKNOWN
     found = [*(match for match in found if match.kind in kinds), *_named(words, names)]
-    languages = {match.language for match in found if match.kind not in _OF_ALL} or {""}
-    for language in languages:
-        if _tiles([match for match in found if match.kind in _OF_ALL or match.language in (language, "")], len(words)):
+    for one in {match.language for match in found if match.kind not in _OF_ALL} or {""}:
+        if _tiles([match for match in found if match.kind in _OF_ALL or match.language in (one, "")], len(words)):
             return Weight.HARMLESS
     return Weight.UNKNOWN
 
@@ -100,15 +133,15 @@ def _named(words: Sequence[str], names: Collection[str]) -> list[Match]:
     return [Match(i, i + 1, "thanks", "") for i, word in enumerate(words) if word in names]
 
 
-def _says_no(sentence: str, uncovered: Sequence[Match], length: int) -> bool:
+def _says_no(sentence: str, left: Sequence[Match], length: int) -> bool:
     """Return True for a sentence that begins with a no, and for a short one that denies something."""
     first = _FIRST.match(sentence)
-    if first and first[1] in lexicon.words("answers", "no") and any(m.begin == 0 and m.kind == "no" for m in uncovered):
+    if first and first[1] in lexicon.words("answers", "no") and any(m.begin == 0 and m.kind == "no" for m in left):
         return True
-    return length <= _SHORT and any(match.kind in ("no", "not", "later") for match in uncovered)
+    return length <= _SHORT and any(match.kind in ("no", "not", "later") for match in left)
 
 
-def _uncovered(found: Sequence[Match]) -> list[Match]:
+def uncovered(found: Sequence[Match]) -> list[Match]:
     """Return the matches but for those that are a part of a harmless phrase, or of one under the same name."""
     whole = [match for match in found if match.kind in (*_WHOLE, "questions") and match.end - match.begin > 1]
     return [
@@ -135,13 +168,25 @@ def _has_no_picture(line: str) -> bool:
 
 
 def is_of_machine(lines: Sequence[str]) -> bool:
-    """Return True if a line of a mail is one that no person writes, such as 'Liked "red taxi 46"' or a receipt."""
-    return any(_machines().match(lexicon.folded(bare(line))) for line in lines if plain(line))
+    """Return True for a mail that no person writes: a line such as 'Liked "red taxi 46"', or a note of an absence.
+
+    Such a note begins with thanks for a message, or is long and says whom to ask.
+    """
+    said = [lexicon.folded(bare(line)) for line in lines if plain(line)]
+    text, absent = " ".join(said), rf"\b(?:{_pattern('absent').pattern})|{_pattern('automatic').pattern}"
+    thanks = _pattern("automatic").match(text)
+    is_long = len(text.split()) >= _LONG_NOTE and _ASKS_ELSEWHERE.search(text) is not None
+    is_note = (thanks or is_long) and re.search(absent, text[thanks.end() if thanks and not is_long else 0 :])
+    return bool(is_note) or any(map(_pattern("machines").match, said))
+
+
+_ASKS_ELSEWHERE = re.compile(r"\S@\S|[+(]\d[\d ()/.-]{6,}\d")  # an address, or the number of a telephone
+_LONG_NOTE = 12  # words
 
 
 @cache
-def _machines() -> re.Pattern[str]:
-    return re.compile(lexicon.pattern("programs", "machines"))
+def _pattern(kind: str) -> re.Pattern[str]:
+    return re.compile(lexicon.pattern("programs", kind))
 
 
 def is_of_signature(line: str) -> bool:
@@ -191,7 +236,7 @@ def is_small_talk(line: str, *, is_last: bool = False) -> bool:
     """Return True if `line` says nothing: friendly words, the end of a letter or, where it ends the mail, a name."""
     if not bare(line):
         return _is_kind_picture(line)
-    return weigh(line, kinds=_SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
+    return weigh(line, kinds=SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
 
 
 def is_friendly(text: str, names: Collection[str] = ()) -> bool:
@@ -220,7 +265,7 @@ def may_sign(line: str) -> bool:
     is_like_one = 0 < len(words) <= _MOST_NAMES and all(
         _IS_NAME.fullmatch(word) and word[0].isupper() for word in words
     )
-    return is_like_one and all(match.kind in _SMALL for match in matches(split(folded(" ".join(words)))))
+    return is_like_one and all(match.kind in SMALL for match in matches(split(folded(" ".join(words)))))
 
 
 _MOST_NAMES = 3  # words
@@ -232,7 +277,7 @@ def is_name(line: str) -> bool:
     is_like_one = 0 < len(words) <= 2 and all(map(_IS_NAME.fullmatch, words))
     return (
         is_like_one
-        and all(match.kind in _SMALL for match in matches(split(" ".join(words))))
+        and all(match.kind in SMALL for match in matches(split(" ".join(words))))
         and not any(
             (word in lexicon.table("tickets") and len(word) > 1) or word in lexicon.table("pawns") for word in words
         )
@@ -241,7 +286,7 @@ def is_name(line: str) -> bool:
 
 def _kinds_of(line: str) -> set[str]:
     """Return the kinds of the phrases of a line of friendly words; empty for any other."""
-    if _NO_COURTESY.search(plain(line)) or weigh(line, kinds=_SMALL) is not Weight.HARMLESS:
+    if _NO_COURTESY.search(plain(line)) or weigh(line, kinds=SMALL) is not Weight.HARMLESS:
         return set()
     return {match.kind for sentence in sentences(line) for match in matches(split(sentence))}
 

@@ -61,7 +61,8 @@ def wishes(lines: Iterable[str]) -> Sequence[Wish]:
     said = [_MR_X.sub("mrx", line) for line in map(plain, lines) if line]
     if sum(map(len, said)) > _MOST:
         return ()
-    sentences = [part for part in _SENTENCE.split("\n".join(said)) if part.strip() and not is_small_talk(part)]
+    parts = [part for part in _SENTENCE.split("\n".join(said)) if part.strip()]
+    sentences = [part for part in parts if not is_small_talk(part)] or parts
     found = [wish for sentence in sentences[:_MOST_SENTENCES] for wish in _wishes_of(sentence)]
     best: dict[str, Wish] = {}
     for wish in sorted(found, key=lambda wish: -wish.likeness):
@@ -145,7 +146,9 @@ def _take_days(tokens: Tokens, places: dict[str, list[str]], language: str) -> T
         kind, text = tokens[i]
         before, behind = (_number_beside(tokens, i, step, taken) for step in (-1, 1))
         word = folded(text)
-        if kind == "date" or (kind == "word" and word in _days(language)):
+        if kind == "word" and word in _days(language) and i + 1 in taken and _days(language)[word] in _WEEKDAYS:
+            taken.add(i)  # the weekday of a date
+        elif kind == "date" or (kind == "word" and word in _days(language)):
             days.append(text if kind == "date" else _days(language)[word])
             taken.add(i)
         elif kind == "word" and word in _months() and (number := before if behind is None else behind) is not None:
@@ -268,10 +271,9 @@ def _compared(said: _Sentence, example: _Sentence, near: Mapping[str, Mapping[st
     common = sum(weights[word] * share for word, share in shares.items()) + _OF_PLACE * places
     missing = sum(weights[word] * (1 - shares.get(word, 0)) for word in example.words)
     missing += 0 if is_filled else _OF_PLACE
-    more = (
-        len(found) - len(example.places.get(place, ())) for place, found in said.places.items() if place != "{pawn}"
-    )
-    beside += sum(_OF_PLACE * _OTHER * max(0, number) for number in more)
+    for place, found in said.places.items():
+        more = found[len(example.places.get(place, ())) :] if place != "{pawn}" else ()
+        beside += sum(_OF_PLACE * (1 if place == "{day}" and day != "today" else _OTHER) for day in more)
     content = {word: weights[word] for word in example.words if weights[word] > _SMALL}
     is_about_it = sum(weight * shares.get(word, 0) for word, weight in content.items()) >= _MUST * sum(content.values())
     likeness = common / (common + missing + beside) if common else 0.0

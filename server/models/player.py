@@ -53,6 +53,7 @@ class Player(Base):
     skeleton: a hash of the looks of the name (`vocabulary.lookalikes.digest`), which keeps names apart; null for a
         former player
     taken_skeletons: such hashes of the names that an operator took away from them, which they cannot take again
+    closing_lines: keyed hashes of the lines that ended their newest mails, each with the number of those mails
     """
 
     __tablename__ = "players"
@@ -76,6 +77,7 @@ class Player(Base):
     gone_at: Mapped[datetime | None] = mapped_column(UtcTime, active_history=True)
     network: Mapped[str | None] = mapped_column(String(64))
     provider: Mapped[str | None] = mapped_column(String(64))
+    closing_lines: Mapped[dict[str, int] | None] = mapped_column(JSON(none_as_null=True))
 
     @property
     def is_guest(self) -> bool:

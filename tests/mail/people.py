@@ -69,6 +69,7 @@ PLAYED = {  # all of them: red taxi 46
     "a tick": "✅ taxi 46",
     "a ticked box": "(x) taxi 46",
     "a second choice": "taxi 46 or else taxi 62",
+    "an apology for the delay": "Sorry for the late reply!\n\ntaxi 46\n\nSorry again for the delay, I was ill",
     "German": "Hallo zusammen,\n\nTaxi nach 46\n\nViel Glück euch allen!\nLG Anna",
     "German, in a sentence": "Ich fahre mit dem Taxi nach 46.\n\nMfG\nAnna" + ANDROID,
     "German, the colour": "Rot: Taxi 46\nDanke und schönen Abend",
@@ -94,7 +95,6 @@ PLAYED = {  # all of them: red taxi 46
 HELD = {  # the same move, beside words of which nobody can tell what they say of it
     "luck around it": "Good luck all\nred taxi 46\nThat was hard",
     "repeated in words": "taxi 46\n\nSo I go to 46 now, as we agreed on Monday 23.",
-    "an apology for the delay": "Sorry for the late reply!\n\ntaxi 46\n\nSorry again for the delay, I was ill",
     "a weekday": "taxi 46\nI am away from Monday 23 November, back on the 34th",
     "a count": "taxi 46\nOnly 34 days to Christmas!",
     "the round": "taxi 46\nTurn 34 already, how time flies",

@@ -81,13 +81,20 @@ PLAYED = {  # all of them: red taxi 46
     "French number": "taxi quarante-six",
     "Spanish number": "taxi cuarenta y seis",
     "Dutch number": "taxi zesenveertig",
+    "a long letter": "Dear all,\n\nwhat a week. The children are ill and the car is broken.\n\n"
+    "taxi 46\n\nAll the best\nVera" + GMAIL,
+    "an evening": "Right, kids in bed, wine poured. Taxi to 46.",
+    "a journey": "Long drive home in the rain, traffic was awful. Taxi to 46.",
+    "a journey in Dutch": "Wat een dag, de trein had twee uur vertraging. Taxi naar 46 graag!",
+    "illness in Spanish": "Estuve en casa con gripe y fiebre. Taxi a 46.",
+    "a school evening in German": "Puh, heute war Elternabend und danach noch Einkaufen. Taxi nach 46 bitte!",
+    "a late train in Italian": "Scusate il ritardo, il treno e poi il traffico. Taxi al 46.",
+    "a power cut in French": "Taxi 46\n\nPardon pour le retard, une panne d'électricité et plus de wifi.",
 }
 
 HELD = {  # the same move, beside words of which nobody can tell what they say of it
     "chatty": "Hi there!\nThanks for the picture, it looks lovely on my phone.\n\nGoing with taxi 46.\n\nVera",
     "the game named": "taxi 46\n(this is for Foggy Thames)",
-    "a long letter": "Dear all,\n\nwhat a week. The children are ill and the car is broken.\n\n"
-    "taxi 46\n\nAll the best\nVera" + GMAIL,
 }
 
 ASKED = {  # did you mean, or which do you mean

@@ -22,7 +22,7 @@ ANSWERS = {  # words of each
     "kept": "Understood and kept",
     "no_command": "no move or command",
     "which": "Nothing was done yet.",
-    "suggestion": 'I will play "red taxi 46" at',
+    "suggestion": 'Understood: "red taxi 46". I play it at',
     "illegal": "no line joins it to 84",
     "double": "Only Mr. X makes double moves",
     "not_hers": "Yellow is not yours to move",

@@ -14,7 +14,7 @@ __all__ = ["desk", "shared_desk"]  # fixtures
 # What all of them mean is in tests/mail/examination/test_examine.py, and in tests/language/test_phrasings.py of
 # those that are played; so one in five is sent in every run, of those that are not played.
 EACH = 5
-PUT_TO_THEM = ("Nothing was done yet", 'I will play "red taxi 46"')  # asked about, or held until they say no
+PUT_TO_THEM = ("Nothing was done yet", 'Understood: "red taxi 46". I play it')  # asked about, or held until they say no
 TABLES = {"played": PLAYED, "asked": {**ASKED, **HELD}, "unplayed": UNPLAYED, "unanswered": UNANSWERED}
 CASES = [
     pytest.param(title, text, became, id=f"{became}: {title}", marks=() if is_sent else pytest.mark.campaign)

@@ -115,7 +115,7 @@ def test_a_move_by_the_page_waits_for_who_wishes_that_of_all_moves(held: Playing
     assert f"{choices(page)[0]} waits until 18:15" in browser.get(f"/games/{held.id}").text
     cleo.reply("NO")
     held.table.tick()
-    assert "I do not play" in text_of(cleo.mails[-1])
+    assert "Not set" in text_of(cleo.mails[-1])
     assert "waits until" not in browser.get(f"/games/{held.id}").text
 
 

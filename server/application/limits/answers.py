@@ -118,6 +118,12 @@ def send_at(recent: Sequence[Given], at: datetime) -> tuple[datetime, bool]:
     return (when, False) if again is None else (max(when, again), True)
 
 
+def is_last_prompt(whom: str) -> bool:
+    """Return True if the answer just counted is the last to a proven author that goes out at once within the hour."""
+    recent = [row for row in _recent(whom) if row.kind == PROVEN and row.created_at > now() - HOUR]
+    return len(recent) == limits.PROMPT_ANSWERS.most
+
+
 def schedule_for_stranger(email: str, kept: Mapping[str, object] | None = None) -> str | None:
     """Count the answer of the day to the owner of an address, and return its id; None if there is to be none."""
     with transaction():

@@ -13,6 +13,7 @@ from server.engine import BoardView
 from server.house_rules.votes import open_motions
 from server.language import forms
 from server.language.lexicon import folded
+from server.language.moves import PAWN_WORDS, TICKETS, split_words
 from server.language.talk import Courtesy
 from server.mail.commands import holding, questions, time
 from server.mail.commands import reply as replies
@@ -26,8 +27,11 @@ from server.wording.deliveries import kind_in_words
 MOST_MAILS = 5  # of those that STATUS lists
 
 
-def status(request: Request, _command: forms.Command) -> Reply:
-    """STATUS: how the game stands, what is open, and what became of the mails about it."""
+def status(request: Request, command: forms.Command) -> Reply:
+    """STATUS: how the game stands, what is open, and what became of the mails about it.
+
+    A question for the tickets of one kind is answered first.
+    """
     player, game = request.player, request.game
     mail = mail_frequency.frequency_of(player, game.id)
     reply = reply_from_template(
@@ -41,8 +45,28 @@ def status(request: Request, _command: forms.Command) -> Reply:
         kind_in_words=kind_in_words,
     )
     opened = _open_questions(request).blocks if game.status == "running" else ()
-    told = (*holding.told_by_status(request).blocks, *opened, *reply.at(Position.BELOW).blocks)
+    told = (
+        *_tickets_left(request, command.line).blocks,
+        *holding.told_by_status(request).blocks,
+        *opened,
+        *reply.at(Position.BELOW).blocks,
+    )
     return replace(reply, blocks=told)
+
+
+def _tickets_left(request: Request, line: str) -> Reply:
+    """Return the reply that tells how many tickets are left of the kind that `line` names, as "Bustickets"."""
+    words = split_words(line)
+    named = {TICKETS[name] for word in words for name in TICKETS if len(name) > _LETTER and word.startswith(name)}
+    if len(named) != 1 or request.game.status == "open":
+        return Reply()
+    (ticket,), pawns = named, [PAWN_WORDS[word] for word in words if word in PAWN_WORDS] or request.seat.pawns
+    known = request.view()["pawns"]
+    left = [(sentences.pawn_name(pawn), known[pawn]["tickets"].get(ticket)) for pawn in pawns if pawn in known]
+    return reply_from_template("tickets_left", ticket=ticket.capitalize(), left=left)
+
+
+_LETTER = 2  # letters of the longest short form of a ticket
 
 
 def _open_questions(request: Request) -> Reply:
@@ -59,7 +83,8 @@ def _open_questions(request: Request) -> Reply:
 
 def legal(request: Request, _command: forms.Command) -> Reply:
     """LEGAL: the situation below the answer lists the moves."""
-    return reply_from_template("legal", may_double=any(move.double for move in request.legal_moves()))
+    is_running = request.game.status == "running"
+    return reply_from_template("legal", is_running=is_running, may_double=any(m.double for m in request.legal_moves()))
 
 
 def board(request: Request, command: forms.Command) -> Reply:

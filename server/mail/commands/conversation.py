@@ -201,7 +201,7 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     if held is not None and {*meant} <= {*held.notations} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
     if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
-        reply = replies.done(holding.hold(request, meant, asked=_asked_whether(request, lines, meant)))
+        reply = replies.done(holding.hold(request, meant, _as_one(lines), asked=_asked_whether(request, lines, meant)))
         reply = replies.with_remarks(reply, withdrawn)
         return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)
     try:
@@ -230,7 +230,11 @@ def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
     is_choice = any(has(part, "choice") for part in wanted)
     if is_choice or not any(map(names_ticket, wanted)) or any(map(may_not_be_meant, lines)):
         return _asked_whether(request, lines, meant)
-    return replies.done(holding.hold(request, meant, " ".join(map(quotable, lines))))
+    return replies.done(holding.hold(request, meant, _as_one(lines)))
+
+
+def _as_one(lines: Sequence[str]) -> str:
+    return " ".join(map(quotable, lines))
 
 
 def _stations(lines: Sequence[str]) -> set[str]:

@@ -36,7 +36,8 @@ from server.mail.commands import (
 )
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Mark, Outcome, Reply, reply_from_template
-from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
+from server.mail.commands.request import Mail, Place, Request, parse, player_in_from, seat_of_token
+from server.mail.commands.signatures import without_signature
 from server.mail.commands.unread import misunderstood
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
@@ -83,7 +84,10 @@ def _with_token(mail: Mail, token: ReplyToken) -> str:
     writer = player_in_from(mail.reading)  # usually the holder, whom the session has loaded then
     player = session.get_one(Player, holder)
     request = Request(mail.row, mail.reading, token, look_at_any(game.id, player), seat, player)
-    return unknown_senders.turn_away(request, writer, mail.authentication) or conversation.obey(request, mail.parsed)
+    if (turned_away := unknown_senders.turn_away(request, writer, mail.authentication)) is not None:
+        return turned_away
+    signed = without_signature(request)
+    return conversation.obey(signed, mail.parsed if signed is request else parse(signed.reading))
 
 
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:

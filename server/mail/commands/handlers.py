@@ -100,10 +100,12 @@ def _make(request: Request, understood: moves.Understood, *, is_to_wait: bool) -
 def _is_to_wait(request: Request, understood: moves.Understood) -> bool:
     """Return True if the moves are held: if the mail leaves a doubt, or the player wishes it; not once they said yes.
 
+    Against bots alone nothing waits.
     The same moves once more, in answer to the question about them, are a yes.
     """
     question = yes.asked_at(request)
-    if not understood.notations or (question is not None and set(question.played) == set(understood.notations)):
+    is_alone = request.game.is_against_bots(request.seat)
+    if is_alone or not understood.notations or (question and set(question.played) == set(understood.notations)):
         return False
     return bool(understood.doubt) or request.player.hold == ALWAYS
 

@@ -5,7 +5,6 @@ YES or the same move plays it, another move takes its place, thanks leave it. An
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from urllib.parse import quote
 
 from server.application.game import held_moves, reply_addresses
@@ -23,12 +22,10 @@ from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, 
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
 from server.mail.writing import sentences
-from server.runtime import now, runtime
-from server.vocabulary.durations import say_duration
+from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import ALWAYS
 from server.wording.times import time_of_day
-
-MOMENT = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -82,24 +79,22 @@ class HeldMoves(Question):
 def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: Reply | None = None) -> Outcome:
     """Hold moves that are understood, and tell until when they wait; ask about them where moves cannot be held.
 
-    line: what in the mail leaves a doubt about them; "" if the moves are no line of it as a whole, and for a player
-        who wants to be able to stop all their moves
+    Where bots alone would wait they are made.
+
+    line: what in the mail leaves a doubt about them; "" for a player who wants to be able to stop all their moves
     asked: the question, if it is another than whether the moves are meant, or that line
     """
+    if request.game.is_against_bots(request.seat):
+        return moves.make(request, notations)
     requested = [moves.requested(notation) for notation in notations]
     wait = hold_length(request.game, request.seat, runtime().settings.hold)
     if wait is None or not may_wait(request.game, request.player.id, requested):
-        return with_what_stays(request, asked or _asked(notations, line))
+        asked = asked or MakeMoves(tuple(notations)).did_you_mean(
+            sentences.quoted(moves.shortened(line)) if line else ""
+        )
+        return with_what_stays(request, asked)
     acted = acting(request.game.id, request.player, put_on_hold, requested, wait)
-    return acted.then(lambda acted: _told(request, acted.answer, line).marked(Mark.LEADS | Mark.ANSWERS))
-
-
-def _asked(notations: Sequence[str], line: str) -> Reply:
-    """Return the question about moves that nobody holds, as their time is too short or nobody but bots would wait."""
-    if line:
-        return moves.which(notations, moves.shortened(line), is_choice=False, is_placed=False)
-    asked = reply_from_template("ask_first", Mark.LEADS, moves=sentences.each_quoted(notations))
-    return replace(asked, question=MakeMoves(tuple(notations)))
+    return acted.then(lambda acted: _told(request, acted.answer, line, is_new=True).marked(Mark.LEADS | Mark.ANSWERS))
 
 
 def with_what_stays(request: Request, reply: Reply) -> Reply:
@@ -110,18 +105,17 @@ def with_what_stays(request: Request, reply: Reply) -> Reply:
     return replies.with_remarks(reply, reply_from_template("stays", moves=stays, is_choice=not question.has_yes))
 
 
-def _told(request: Request, held: Sequence[HeldMove], line: str = "") -> Reply:
-    """Return the reply that tells until when moves of one hold wait, and asks whether they are meant."""
+def _told(request: Request, held: Sequence[HeldMove], line: str = "", *, is_new: bool = False) -> Reply:
+    """Return the reply that tells until when moves of one hold wait, and why if that is new, and asks about them."""
     name, notations = held[0].hold, tuple(each.notation for each in held)
     told = {
-        "line": sentences.quoted(moves.shortened(line)) if line else "",
+        "line": sentences.quoted(moves.shortened(line, moves.FEW)) if line else "",
+        "is_wish": is_new and request.player.hold == ALWAYS,
         "number": len(notations),
         "at": time_of_day(held[0].plays_at, request.player.zone),
-        "wait": say_duration(max(held[0].plays_at - now(), MOMENT)),
-        "runs_bank": request.game.clock["kind"] == "bank",
         "links": links(name),
     }
-    whole = reply_from_template("held", moves=sentences.each_quoted(notations), **told)
+    whole = reply_from_template("held", Mark.REFERENCE, moves=sentences.each_quoted(notations), **told)
     public = reply_from_template("held", moves=(), **told | {"line": ""})
     return replace(replies.with_public_words(whole, public), question=HeldMoves(name, notations))
 

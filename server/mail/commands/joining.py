@@ -254,7 +254,7 @@ class _Options(NamedTuple):
 
 def _read_options(text: str) -> _Options:
     """Read the options of NEW, in any order."""
-    words = re.sub(r",| by | as |\bplayers?=?\b(?!=)", " ", f" {_with_mr_x(text)} ").split()
+    words = re.sub(r",(?= )| by | as |\bplayers?=?\b(?!=)", " ", f" {_with_mr_x(text)} ").split()
     found: dict[str, Any] = {"visibility": "private"}
     rules: dict[str, Any] = {}
     lateness: dict[str, Any] = {}
@@ -275,6 +275,7 @@ def _read_options(text: str) -> _Options:
         else:
             found["edition"] = _edition(word)
     edition = found.pop("edition", None) or Edition.named(USUAL)
+    rules = {name: _as_in(edition, name, value) for name, value in rules.items()}
     choices = (found.get("people"), found.get("role"), found.get("seating"), found.get("level"), found["visibility"])
     return _Options(edition, rules, lateness, *choices)
 
@@ -292,7 +293,20 @@ def _edition(word: str) -> Edition:
     return Edition.named(meant[0])
 
 
+def _as_in(edition: Edition, name: str, value: Any) -> Any:
+    """Return a value in the form that the option has in an edition: a list, or all kinds of tickets."""
+    usual = edition.rules.get(name)
+    whole = {**usual, **value} if isinstance(usual, dict) and isinstance(value, dict) else value
+    return [value] if isinstance(usual, list) and isinstance(value, int) else whole
+
+
 def _value(text: str) -> Any:
+    """Return the value of an option: `3,8,13` is a list, and `taxi:10,bus:8` has a value for each name."""
+    parts = [part.partition(":") for part in text.split(",")]
+    if all(colon for _, colon, _ in parts):
+        return {name: _value(value) for name, _, value in parts}
+    if len(parts) > 1:
+        return list(map(_value, text.split(",")))
     if text.isdigit():
         return int(text)
     return {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}.get(text, text)

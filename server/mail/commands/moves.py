@@ -29,6 +29,7 @@ WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself
 NOT_BEGUN = "The game has not begun, so there is nothing to move."
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
+FEW = 36  # characters of a line that the mail about a move that waits quotes
 
 
 @dataclass(frozen=True)
@@ -192,17 +193,16 @@ def which(
     found: FreeLine | None = None,
     *,
     is_choice: bool = True,
-    is_placed: bool = True,
     rest: Sequence[str] = (),
     double: str = "",
 ) -> Reply:
     """Return the question about moves that a line of the same mail, or another move, speaks against.
 
-    `found` is that line, and tells where it stands; `is_placed`: whether that is known. `rest` are the other moves of
+    `found` is that line, and tells where it stands. `rest` are the other moves of
     the mail, and `double` is the form of a double move, if the player can make one.
     """
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
-    where["is_below"] = is_placed and not any(where.values())
+    where["is_below"] = not any(where.values())
     facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
     asked = reply_from_template(
@@ -229,9 +229,9 @@ def example_of(move: engine.Move) -> str:
     return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
 
 
-def shortened(line: str) -> str:
+def shortened(line: str, most: int = MOST_QUOTED) -> str:
     """Return a line of the mail as a question quotes it."""
-    return line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED].rstrip()}…"
+    return line if len(line) <= most else f"{line[:most].rstrip()}…"
 
 
 def make(request: Request, notations: Sequence[str]) -> Outcome:

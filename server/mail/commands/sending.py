@@ -19,12 +19,14 @@ from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import timer_of
 from server.language.forms import Trait, names_with
 from server.mail.commands import questions
+from server.mail.commands import reply as replies
 from server.mail.commands.reply import Mark, Question, Reply, as_sentence, content, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.seating import people
 from server.models import Incoming, Player
+from server.vocabulary.durations import say_duration
 from server.wording.seats import seat_label
 
 ALWAYS_ANSWERED = names_with(Trait.ANSWERED)
@@ -75,6 +77,8 @@ def _post(
     )  # fmt: skip
     if at is None:
         return f"{verdict}-unanswered"
+    if not is_urgent and request.is_from_proven_sender and answers.is_last_prompt(request.player.id):
+        reply = replies.with_remarks(reply, reply_from_template("slower", wait=say_duration(answers.PAUSE)))
     content = details(request, reply)
     if reply.question is not None:
         content |= _ask(request, reply.question, asked_at)

@@ -43,7 +43,7 @@ def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
         return parsed
     if command.name not in _TELLING and (request.token is None or (command.name == "stop" and wish.likeness < _PLAIN)):
         return parsed
-    return replace(parsed, commands=(command,), unread=())
+    return replace(parsed, commands=(replace(command, line=" ".join(lines)),), unread=())
 
 
 def _may_stop_moves(request: Request) -> bool:
@@ -94,6 +94,8 @@ def _wish_of(request: Request, lines: Sequence[str]) -> Wish | None:
     """Return the likeliest wish of a mail, if it is sure; a mail that may name a move, or doubts one, has none."""
     wish = next(iter(wishes(lines)), None)
     if wish is None or not wish.is_sure or (wish.line == "DRAW" and any(map(_may_decline, lines))):
+        return None
+    if wish.line == "REMATCH" and request.game.status != "over":
         return None
     is_certain = wish.likeness >= _CERTAIN and wish.line.partition(" ")[0].lower() in _TELLING
     if not is_certain and _may_be_about_moves(request, lines):

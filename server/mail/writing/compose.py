@@ -164,7 +164,7 @@ def _template_context(
         "is_outdated": is_outdated(mail),
     }  # fmt: skip
     if then is not None:
-        known |= context.template_context(mail, player, then) | reminders.content(mail, others)
+        known |= context.template_context(mail, player, then) | reminders.content(mail, then, player, others)
     return known
 
 

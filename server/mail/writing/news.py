@@ -45,6 +45,7 @@ def news_in(mail: Mail, player: Player, look: Look, pawns: Sequence[str]) -> str
     template = current_app.jinja_env.get_template(f"mail/{mail.kind}/body.txt")
     if "news" not in template.blocks or mail.game is None or mail.event is None:
         return ""
-    known = context.template_context(mail, player, look(mail.game, mail.event)) | reminders.content(mail)
+    then = look(mail.game, mail.event)
+    known = context.template_context(mail, player, then) | reminders.content(mail, then, player)
     known |= {"pawns": pawns}
     return "".join(template.blocks["news"](template.new_context(known))).strip()

@@ -14,11 +14,12 @@ from server.application.game import held_moves, timer_rows, waiting
 from server.application.game.as_of import AsOf, is_current_phase, of_standing
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
+from server.application.game.situation_statements import QUESTIONS
 from server.application.mail.outgoing import Mail, load
 from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import GRACE, timer_of
 from server.mail.writing import seating, sentences
-from server.models import Event, Game, Outgoing, Player, session
+from server.models import Event, Game, Outgoing, Player, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.vocabulary.durations import DAY
@@ -36,9 +37,17 @@ class OtherGame:
     token: PrintedToken
 
 
-def content(mail: Mail, others: Sequence[OtherGame] = ()) -> dict[str, object]:
-    """Return what the template of a reminder uses more than others do: the share of the time, and the other games."""
-    return {"share": _share(mail.details), "others_waiting": [other.line for other in others]}
+def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] = ()) -> dict[str, object]:
+    """Return what the template of a reminder uses more than others do.
+
+    The share of the time, the moves that the player was asked about and has not set, and the other games.
+    """
+    seat = seating.find_seat(then.game, player)
+    asked = rows(QUESTIONS, game=then.game.id, round=then.game.round) if seat and mail.kind == "reminder" else ()
+    mine = [row.question for row in asked if seat and row.seat == seat.number and "against" not in row.question]
+    not_set = dict.fromkeys(move for question in mine for move in question.get("moves", ()))
+    others_waiting = [other.line for other in others]
+    return {"share": _share(mail.details), "not_set": sentences.each_quoted(not_set), "others_waiting": others_waiting}
 
 
 def _share(details: Mapping[str, Any] | None) -> str:

@@ -22,6 +22,7 @@ def upgrade() -> None:
     _let_keys_expire()
     _index_fewer_mails()
     _gather_no_more()
+    op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
 
 
 def _make_processes_again() -> None:

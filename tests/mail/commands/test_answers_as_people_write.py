@@ -63,7 +63,7 @@ def test_a_move_in_polite_words_is_played(hunted: Playing, text: str):
 def test_what_settles_nothing_gets_the_question_once_more_and_then_the_word_to_write(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, DOUBTED)
-    first, second = answer(ben, "The weather is nicer in Spain"), answer(ben, "Grandma says hello")
+    first, second = answer(ben, "The weather is nicer in Spain"), answer(ben, "The weather is nicer in Kent")
     for said in (first, second):
         assert "does not settle what you were asked" in said
         assert 'did you mean "purple taxi 115"?' in said

@@ -13,7 +13,7 @@ def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playin
     doubted = "Purple could take the taxi to 15, Red perhaps the bus to 41"
     assert "found no move or command in your mail. Nothing was done." in answer(ben, doubted)
     said = answer(ben, "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.")
-    assert 'I will play "purple taxi 15" and "red bus 41" at 18:15' in said
+    assert 'Understood: "purple taxi 15" and "red bus 41". I play them at 18:15' in said
     assert history(pairs) == ["taxi ?"]
     assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
 
@@ -57,7 +57,7 @@ def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Pl
 
 def test_beside_a_misspelt_line_for_the_other_pawn_a_move_waits(pairs: Playing):
     ben = pairs.people[1]
-    assert 'I read "purple taxi 15", and "erd bus 41".' in answer(ben, "purple taxi 15\nerd bus 41")
+    assert '"erd bus 41" is unclear.' in answer(ben, "purple taxi 15\nerd bus 41")
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
 
 

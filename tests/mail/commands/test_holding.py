@@ -49,8 +49,8 @@ def ahead(person: Person, game: Playing) -> list[dict[str, str]]:
 def test_a_move_waits_and_is_played_at_its_time_without_another_mail(hunted: Playing):
     ben = hunted.people[1]
     said = answer(ben, "taxi 115")
-    assert f'I will play "{MOVE}" at 18:15 in London' in said
-    assert "in 15 minutes, unless you answer NO." in said
+    assert f'Understood: "{MOVE}". I play it at 18:15 in London' in said
+    assert "unless you stop me. You hold all moves of yours. NO stops this, YES plays now." in said
     assert len(history(hunted)) == 1
     wait(hunted, minutes=14)
     assert len(history(hunted)) == 1
@@ -82,7 +82,7 @@ def test_no_cancel_or_an_unknown_sentence_stops_it_and_asks(hunted: Playing, tex
     ben = hunted.people[1]
     answer(ben, "taxi 115")
     said = answer(ben, text)
-    assert f'I do not play "{MOVE}". Send the move that you mean, or answer YES if that was right after all.' in said
+    assert f'Not set: "{MOVE}". YES sets it, or send what you mean.' in said
     wait(hunted, minutes=20)
     assert len(history(hunted)) == 1
     assert f'Understood and played: "{MOVE}".' in answer(ben, "YES")
@@ -104,10 +104,10 @@ def test_the_answer_to_what_is_not_understood_begins_with_that_it_is_not_played(
     ben = hunted.people[1]
     answer(ben, "taxi 115")
     said = answer(ben, text)
-    assert ben.mails[-1]["Subject"].endswith("your move is not played")
+    assert ben.mails[-1]["Subject"].endswith("your move is not set")
     unclear = "blorp fnord quux"
-    assert f'above this line. Part of your mail is unclear to me: "{unclear}". I do not play "{MOVE}".' in said
-    assert "I will play" not in said
+    assert f'above this line. Part of your mail is unclear to me: "{unclear}". Not set: "{MOVE}".' in said
+    assert "I play it" not in said
 
 
 @pytest.mark.parametrize("text", ["STATUS", "SAY all hello", "HELP", "LEGAL"])
@@ -124,7 +124,7 @@ def test_another_move_takes_its_place_and_waits_as_well(hunted: Playing, text: s
     ben = hunted.people[1]
     answer(ben, "taxi 115")
     wait(hunted, minutes=10)
-    assert 'I will play "purple bus 102" at 18:25 in London' in answer(ben, text)
+    assert 'Understood: "purple bus 102". I play it at 18:25 in London' in answer(ben, text)
     wait(hunted, minutes=5)
     assert len(history(hunted)) == 1
     wait(hunted, minutes=10)
@@ -135,9 +135,9 @@ def test_a_no_to_any_mail_of_the_game_stops_it_and_a_yes_there_asks_again(hunted
     ben = hunted.people[1]
     turn = ben.mails[-1]
     answer(ben, "taxi 115")
-    assert f'I will play "{MOVE}"' in answer(ben, "YES", to=turn)
+    assert f'Understood: "{MOVE}". I play it' in answer(ben, "YES", to=turn)
     assert len(history(hunted)) == 1
-    assert f'I do not play "{MOVE}".' in answer(ben, "NO", to=turn)
+    assert f'Not set: "{MOVE}".' in answer(ben, "NO", to=turn)
 
 
 def test_yes_twice_plays_once_and_is_told_so(hunted: Playing):
@@ -209,7 +209,7 @@ def test_moves_of_one_mail_wait_together_and_those_whose_turn_has_not_come_are_q
     cleo = game.people[2]
     cleo.request("PATCH", "/me/preferences", json={"hold": "always"})
     moves = {pawn: next(m for m in game.legal(cleo) if m.startswith(pawn)) for pawn in ("green", "yellow")}
-    assert "I will play" in answer(cleo, "\n".join(moves.values()))
+    assert "I play them" in answer(cleo, "\n".join(moves.values()))
     assert game.view(cleo)["ahead"] == []
     assert {each["plays_at"] for each in ahead(cleo, game)} == {"2026-11-22T18:15:00Z"}
     wait(game, minutes=15)
@@ -245,19 +245,38 @@ def test_status_tells_the_player_alone_what_waits(hunted: Playing):
     assert "115" not in answer(cleo, "STATUS")
 
 
-def test_a_move_in_a_game_with_bots_alone_is_asked_about(table: Table):
+@pytest.mark.parametrize(
+    "form", ["{}", "{}\nThe weather in Kent is foul and my aunt is here", "my {} it shall then be"]
+)
+def test_in_a_game_with_bots_alone_nothing_waits(table: Table, form: str):
     ada = table.person("Ada")
     write(ada, "PLAY")
     for _ in range(3):
         table.tick()
         table.clock.turn(minutes=1)
-    answer(ada, "SET hold always")
     game = opened(ada)
     move = ada.get(f"/games/{game['id']}/legal-moves").json["moves"][0]["notation"]
-    said = answer(ada, move)
-    assert "in this game they cannot wait for long enough." in said
-    answer(ada, "YES")
+    if form == "{}":
+        answer(ada, "SET hold always")
+    answer(ada, form.format(move))
     assert move in ada.get(f"/games/{game['id']}").json["history"]
+
+
+@pytest.mark.parametrize("doubt", ["My aunt in Kent knits socks for the whole of her village", "blorp"])
+def test_the_mail_about_it_has_forty_words_at_most_and_quotes_what_made_the_doubt(table: Table, doubt: str):
+    game = hunt(table)
+    said = answer(game.people[1], f"taxi 115\n{doubt}")
+    above = said.partition(" - ")[0]
+    quoted = f'"{doubt[:36].rstrip()}'
+    assert f'Understood: "{MOVE}". I play it at 18:15 in London unless you stop me. {quoted}' in above
+    assert len(above.split()) <= 40
+
+
+def test_it_waits_until_a_full_minute(hunted: Playing):
+    hunted.table.clock.turn(seconds=20)
+    ben = hunted.people[1]
+    assert "at 18:16 in London" in answer(ben, "taxi 115")
+    assert {each["plays_at"] for each in ahead(ben, hunted)} == {"2026-11-22T18:16:00Z"}
 
 
 def test_it_is_set_back_and_nothing_else_is_taken(hunted: Playing):

@@ -63,6 +63,8 @@ def test_after_as_many_answers_as_an_hour_may_have_one_goes_out_every_three_minu
     for number in range(most + 3):
         ben.reply(f"What about {number} of them?", to=turn)
     assert sent(ben) == most
+    told = "the next one to a mail like this waits up to 3 minutes."
+    assert [told in flat(mail) for mail in ben.mails[-most:]].count(True) == 1
     for _ in range(3):
         assert sent(ben) == 0
         hunted.table.clock.turn(minutes=3)

@@ -267,6 +267,38 @@ def test_play_takes_the_year_or_the_maker_of_an_edition(table: Table, line: str,
     assert (game["edition"], game["status"]) == (edition, "running")
 
 
+@pytest.mark.parametrize(
+    ("option", "name", "value"),
+    [
+        ("surfacing=3,8,13", "surfacing", [3, 8, 13]),
+        ("surfacing=5", "surfacing", [5]),
+        ("start_cards=13,26,29,34,50,53", "start_cards", [13, 26, 29, 34, 50, 53]),
+        ("detective_tickets=taxi:9,bus:7", "detective_tickets", {"taxi": 9, "bus": 7, "underground": 4}),
+        ("mr_x_tickets=double:1", "mr_x_tickets", {"taxi": 4, "bus": 3, "underground": 3, "double": 1}),
+    ],
+)
+def test_new_takes_options_whose_values_are_lists(table: Table, option: str, name: str, value: object):
+    ada = table.person("Ada")
+    write(ada, f"NEW 4 private {option}")
+    table.tick()
+    assert opened(ada)["options"][name] == value
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("surfacing=99", "The option surfacing names window 99, but the log has only 24 windows"),
+        ("detective_tickets=tram:7", "The option detective_tickets cannot be"),
+        ("colour=red", "There is no option 'colour'; the options are board, players,"),
+    ],
+)
+def test_new_says_which_option_is_refused_and_why(table: Table, option: str, why: str):
+    ada = table.person("Ada")
+    write(ada, f"NEW 4 {option}")
+    table.tick()
+    assert why in " ".join(text_of(ada.mails[-1]).split())
+
+
 def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
     ada = table.person("Ada")
     for text, why in (

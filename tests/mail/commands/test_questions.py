@@ -174,7 +174,7 @@ def test_a_move_that_waits_is_asked_about_alone(table: Table):
     ben = game.people[1]
     answer(ben, "SET hold always")
     said = answer(ben, "purple taxi 15\nrde taxi 41")
-    assert 'I will play "purple taxi 15"' in said
+    assert 'Understood: "purple taxi 15". I play it' in said
     assert "Answer with the word YES" not in said
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
 

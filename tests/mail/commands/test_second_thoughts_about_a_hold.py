@@ -20,7 +20,7 @@ def test_the_one_move_that_is_named_instead_takes_its_place_and_waits(hunted: Pl
     ben = hunted.people[1]
     answer(ben, "taxi 115")
     said = answer(ben, text)
-    assert 'I will play "purple taxi 126" at' in said
+    assert 'Understood: "purple taxi 126". I play it at' in said
     assert f'"{text.rstrip(".!")}' in said
     wait(hunted, minutes=14)
     assert len(history(hunted)) == 1
@@ -44,8 +44,8 @@ def test_a_move_that_is_not_named_clearly_is_asked_about_and_yes_plays_that_one(
     said = answer(ben, text)
     assert f'I read "{text}"' in said
     assert 'did you mean "purple taxi 126"?' in said
-    assert 'I do not play "purple taxi 115".' in said
-    assert "if that was right after all" not in said
+    assert 'Not set: "purple taxi 115".' in said
+    assert "YES sets" not in said
     wait(hunted, minutes=20)
     assert len(history(hunted)) == 1
     answer(ben, "YES")
@@ -68,7 +68,7 @@ def test_what_is_only_taken_back_is_neither_held_nor_asked_about(hunted: Playing
     ben = hunted.people[1]
     answer(ben, "taxi 115")
     said = answer(ben, text)
-    assert "I will play" not in said
+    assert "I play it" not in said
     assert "did you mean" not in said
     wait(hunted, minutes=20)
     assert len(history(hunted)) == 1

@@ -98,7 +98,7 @@ def test_yes_to_a_vote_confirms_no_move_of_the_same_mail(game: Playing):
     ada.post(f"{game.path}/votes", {"kind": "extend", "length": "P1D"})
     game.table.tick()
     told = answer(ben, "YES\npurple taxi 15")
-    assert 'I will play "purple taxi 15"' in told
+    assert 'Understood: "purple taxi 15". I play it' in told
     assert history(game) == ["taxi ?"]
     (vote,) = ada.get(f"{game.path}/votes").json["votes"] or [None]
     assert vote is None or 2 in vote["for"]

@@ -16,7 +16,7 @@ from tests.scenes import PASSED, hunt, pairs, text_of, write
 from tests.table import Person, Playing, Table
 
 __all__ = ["hunted"]  # a fixture
-STOPPED = f'I do not play "{MOVE}".'
+STOPPED = f'Not set: "{MOVE}".'
 
 
 def last(person: Person) -> str:
@@ -81,7 +81,7 @@ def test_a_move_in_its_place_waits_in_answer_to_the_turn_mail_too(hunted: Playin
     ben = hunted.people[1]
     turn = ben.mails[-2]
     answer(ben, "taxi 115")
-    assert 'I will play "purple taxi 126" at' in answer(ben, text, to=turn)
+    assert 'Understood: "purple taxi 126". I play it at' in answer(ben, text, to=turn)
     wait(hunted, minutes=15)
     assert history(hunted)[1:] == ["purple taxi 126"]
 
@@ -95,7 +95,7 @@ def test_what_waits_for_each_pawn_is_stopped_and_yes_plays_all_of_it(table: Tabl
     for move in moves:
         answer(ben, move, to=turn)
     said = answer(ben, "sorry ignore my last mails, still thinking", to=turn)
-    assert f'I do not play "{moves[0]}" and "{moves[1]}".' in said
+    assert f'Not set: "{moves[0]}" and "{moves[1]}".' in said
     wait(game, minutes=20)
     assert len(history(game)) == 1
     answer(ben, "YES")
@@ -107,8 +107,8 @@ def test_a_move_held_by_a_mail_with_an_unclear_line_is_not_stopped_by_that_line(
     ben = game.people[1]
     purple = next(m for m in game.legal(ben) if m.startswith("purple"))
     said = answer(ben, f"{purple}\nThe weather in Kent is foul and my aunt is here")
-    assert f'I will play "{purple}" at' in said
-    assert "I do not play" not in said
+    assert f'Understood: "{purple}". I play it at' in said
+    assert "Not set" not in said
     wait(game, minutes=15)
     assert history(game)[-1] == purple
 
@@ -132,7 +132,7 @@ def test_one_that_anybody_can_have_written_stops_nothing_and_the_answer_to_it_as
     answer(ben, "taxi 115")
     write(ben, text)
     hunted.table.tick()
-    assert f'I will play "{MOVE}" at 18:15 in London' in last(ben)
+    assert f'Understood: "{MOVE}". I play it at 18:15 in London' in last(ben)
     assert "othing was done" not in last(ben)
     assert STOPPED in answer(ben, "NO")
 
@@ -240,3 +240,27 @@ def test_a_stop_at_the_moment_of_playing_stops_it_or_finds_it_played(tmp_path: P
     game.table.tick()
     is_played = history(game)[1:] == [MOVE]
     assert (STOPPED in last(ben)) is not is_played
+
+
+def test_what_was_stopped_is_named_in_the_reminder_and_no_deadline_plays_it(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115")
+    answer(ben, "sorry ignore my last mail, still thinking")
+    wait(hunted, hours=40)
+    assert f'your move is missing. Not set: "{MOVE}".' in last(ben)
+    wait(hunted, hours=40)
+    assert MOVE not in history(hunted)
+
+
+def test_a_reminder_to_mr_x_names_no_move_that_is_not_set(table: Table):
+    game = hunt(table)
+    ada = game.people[0]
+    for person in game.people[1:]:
+        assert game.move(person, game.legal(person)[0]).status_code == 201
+    table.tick()
+    move = game.legal(ada)[0]
+    answer(ada, f"{move}\nThe weather in Kent is foul and my aunt is here")
+    answer(ada, "NO")
+    wait(game, hours=40)
+    assert "A move that you were asked about is not set." in last(ada)
+    assert move not in last(ada)

@@ -23,7 +23,9 @@ def ben(hunted: Playing) -> Person:
     ("words", "told"),
     [
         ("Whose turn is it now, is it me?", "Your mail about"),
-        ("Wie viele Taxitickets habe ich noch?", "Tickets (taxi/bus/underground)"),
+        ("Wie viele Taxitickets habe ich noch?", "Taxi tickets left: - Purple: 8"),
+        ("How many bus tickets have I left?", "Bus tickets left: - Purple: 7"),
+        ("How many taxi tickets does Mr. X have?", "Taxi tickets left: - Mr. X: 10"),
         ("Where did we last see him?", "The travel log"),
         ("Où est-ce que je peux aller maintenant ?", "You can go from"),
         ("What's the quickest way from 45 to 100?", "from 45 to 100: by"),
@@ -106,3 +108,15 @@ def test_a_command_goes_on_with_a_reason_behind_a_comma(ben: Person):
     said = answer(ben, "EXTEND 2 days please, we are moving house")
     assert NOTHING not in said
     assert "Nothing was done" not in said
+
+
+def test_after_the_end_again_is_a_wish_for_a_rematch_and_no_subject_says_your_choices(hunted: Playing, ben: Person):
+    assert 'REMATCH"?' not in answer(ben, "Again please")
+    for person in hunted.people[:1]:
+        assert person.post(f"{hunted.path}/resign").status_code == 200
+    hunted.table.tick()
+    hunted.table.clock.turn(days=3)
+    hunted.table.tick()
+    assert f'{NOTHING} "REMATCH"?' in answer(ben, "nochmal, diesmal als Mr. X")
+    answer(ben, "LEGAL")
+    assert "your choices" not in ben.mails[-1]["Subject"]

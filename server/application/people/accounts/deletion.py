@@ -203,7 +203,7 @@ def _forget(player: models.Player) -> None:
         execute(statement)
     preferences.reset(player)
     player.name, player.mail = FORMER, mail_frequency.OFF
-    player.skeleton, player.taken_skeletons = None, []
+    player.skeleton, player.taken_skeletons, player.closing_lines = None, [], None
     player.is_operator = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.network = player.provider = None
