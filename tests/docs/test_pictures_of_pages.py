@@ -19,7 +19,7 @@ NO_PAGES = {
     *("pages.board", "pages.preview", "pages.replay_svg", "pages.replay_png", "pages.record", "pages.transcript"),
     *("pages.news", "pages.export", "api-docs.openapi_json", "healthz", "readyz", "metrics", "usual_rules"),
     *("verifier", "client", "pages.join"),
-    *("map", "style", "script", "icon", "example", "favicon", "ground", "dev_mail_html"),
+    *("map", "style", "script", "icon", "example", "favicon", "ground", "art", "heading", "dev_mail_html"),
 }
 
 

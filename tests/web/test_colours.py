@@ -122,6 +122,7 @@ def pairs(said: str) -> frozenset[frozenset[str]]:
 
 
 LINES = ("taxi", "bus", "underground", "ferry")
+LINES_OF_LEGEND = tuple(f"{line}-line" for line in LINES)
 CITY = ("river", "park")  # what is below the lines, on the ground
 TICKETS = ("taxi", "bus", "underground", "black")
 PAGES = ("light", "dark")
@@ -140,28 +141,28 @@ GROUPS = {
          Sign(LAYER, r'"underground" %\}\s+\{\{ stripes\(joined'), Sign(LAYER, r'"underground" %\}\s+\{\{ boxed\(')),
     ),
     "lines of the legend": Group(
-        LINES, PAGES,
-        (Sign(STYLE, r"\.ferry::before \{ border-top: 3px dotted"),
+        LINES_OF_LEGEND, PAGES,
+        (Sign(STYLE, r"\.ferry::before \{ border-top: var\(--strong\) dotted"),
          Sign("web/game/around_board.html", r'class="bus">bus<')),
-        pairs("bus/ferry"),
+        pairs("taxi-line/underground-line bus-line/underground-line bus-line/ferry-line"),
     ),
     # The letter of the ticket.
     "tickets of the board": Group(
         tuple(f"{ticket}-ticket" for ticket in TICKETS), ("board",), (Sign("board/board.svg", r"cell\.letter, colour"),)
     ),
     "tickets of pages": Group(
-        TICKETS, PAGES, (Sign("web/game/travel_log.html", r"cell\.letter"),), pairs("underground/black")
+        TICKETS, PAGES, (Sign("web/art.svg", r'href="#i-\{\{ name \}\}"'),)
     ),
     # A place of Mr. X has a halo in a picture and on a page, and what is within reach has a ring of dashes.
     "stations": Group(("paper", "amber"), ("board",), (Sign("board/board.svg", r'fill="url\(#halo\)"'),)),
     "stations within reach": Group(
-        ("light", "place"), PAGES,
+        ("reach", "place"), PAGES,
         (Sign(STYLE, r"\.lit circle \{[^}]*dasharray"), Sign("web/game/board.html", r'="halos" fill="url\(#halo\)"')),
     ),
     # A sentence.
     "notices": Group(
-        ("wrong", "bus", "amber"), PAGES, (Sign("web/game/page.html", r'role="alert">\{\{ problem\.sentence'),),
-        pairs("wrong/bus wrong/amber"),
+        ("wrong", "done", "amber"), PAGES, (Sign("web/game/page.html", r'role="alert">\{\{ problem\.sentence'),),
+        pairs("wrong/done wrong/amber"),
     ),
 }  # fmt: skip
 SIGNS_BESIDE = [sign for group in GROUPS.values() for sign in group.signs]
@@ -235,13 +236,14 @@ def test_a_second_sign_is_where_colours_tell_something(sign: Sign):
 
 # What is read or seen, on what: text needs more contrast than signs do.
 TEXTS = {
-    "pages": "ink/paper faint/paper link/paper amber/paper wrong/paper on-main/main on-ticket/taxi on-ticket/bus "
-             "on-dark-ticket/underground on-dark-ticket/black station/place",
+    "pages": "ink/paper faint/paper link/paper amber/paper wrong/paper ink/card faint/card link/card amber/card wrong/card "
+             "ink/wash faint/wash link/wash paper/ink on-accent/accent on-ticket/taxi on-ticket/bus "
+             "on-dark-ticket/underground on-dark-ticket/black",
     "board": "paper/night fog/night ink/paper ink/amber black/mr_x black/purple black/red black/green black/yellow "
              "black/blue ink/taxi-ticket ink/bus-ticket mr_x/underground-ticket mr_x/black-ticket",
 }  # fmt: skip
 SIGNS = {
-    "pages": "main/paper amber/paper wrong/paper light/night light-focus/night place/night",
+    "pages": "edge/paper amber/paper wrong/paper done/card reach/night link/night place-edge/place",
     "board": "paper/night amber/night taxi/night bus/night underground/night ferry/night mr_x/night purple/night "
              "red/night green/night yellow/night blue/night",
 }  # fmt: skip

@@ -36,5 +36,5 @@ def test_what_is_a_matter_of_design_is_a_token(kind: str):
 
 def test_every_token_that_is_used_is_there_and_none_is_left_over():
     defined = set(re.findall(r"[{;\s](--[\w-]+): ", style()))
-    by_script = {"--across", "--down", "--point"}  # the shape of a board, and where a line of the coach points
+    by_script = {"--across", "--down", "--at"}  # the shape of a board, and where a line of the coach points
     assert set(re.findall(r"var\((--[\w-]+)", style())) - by_script == defined
