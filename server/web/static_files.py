@@ -108,7 +108,7 @@ def _style() -> str:
     for address, content in (("/art.svg", _art().encode()), ("/heading.woff2", _heading())):
         text = text.replace(address, f"{address}?v={_version(content)}")
     bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    return re.sub(r";(?=\})|(?<=:) ", "", re.sub(r"\s*([{};,>\n])\s*", r"\1", bare))
+    return re.sub(r";(?=\})|(?<=[\w-]:) ", "", re.sub(r"\s*([{};,>\n])\s*", r"\1", bare))
 
 
 @cache

@@ -59,8 +59,9 @@ def click_on(page: Any, number: int) -> None:
 
 
 def seen(page: Any) -> list[float]:
-    """Return the part of the board that is seen: left, top, width, height."""
-    return [float(part) for part in page.locator("svg.map").get_attribute("viewBox").split()]
+    """Return the part of the board that is seen: left, middle, width. Its height follows what else is on the page."""
+    left, top, width, height = map(float, page.locator("svg.map").get_attribute("viewBox").split())
+    return [round(part, 3) for part in (left, top + height / 2, width)]
 
 
 def wait_until_moved(page: Any) -> None:
@@ -500,6 +501,7 @@ def test_an_invitation_that_was_refused_is_not_sent_again_when_somebody_joins(ch
     game = f"/games/{host.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
     with chromium.page(host) as page:
         page.goto(game)
+        page.get_by_text("Invite or add a bot").click()
         page.get_by_placeholder("address or name").fill("Nobody at all")
         page.get_by_role("button", name="Invite").click()
         page.get_by_role("alert").wait_for()
@@ -612,7 +614,7 @@ def test_on_a_phone_the_board_begins_around_mr_x_where_he_reads(chromium: Chromi
 
 def is_in_sight(page: Any, pawn: str) -> bool:
     """Return True if the pawn stands in the part of the board that is seen."""
-    left, top, width, height = seen(page)
+    left, top, width, height = map(float, page.locator("svg.map").get_attribute("viewBox").split())
     piece = page.locator(f'.pieces [data-pawn="{pawn}"]')
     x, y = (float(piece.get_attribute(name)) + 40 for name in ("data-x", "data-y"))
     return left <= x <= left + width and top <= y <= top + height
@@ -682,6 +684,7 @@ def test_a_station_in_its_window_and_a_long_name_at_its_pawn_take_no_more_room_t
         page.locator(".players small").first.evaluate("name => { name.textContent = 'W'.repeat(40); }")
         for width in (360, 390, 1280):
             with window(page, width, 844):
+                page.locator(".log").wait_for()
                 room, text, height = page.locator(".log .surfaces").first.evaluate(
                     """window => {
                         const span = window.querySelector("b + span");

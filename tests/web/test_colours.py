@@ -236,9 +236,9 @@ def test_a_second_sign_is_where_colours_tell_something(sign: Sign):
 
 # What is read or seen, on what: text needs more contrast than signs do.
 TEXTS = {
-    "pages": "ink/paper faint/paper link/paper amber/paper wrong/paper ink/card faint/card link/card amber/card wrong/card "
-             "ink/wash faint/wash link/wash paper/ink on-accent/accent on-ticket/taxi on-ticket/bus "
-             "on-dark-ticket/underground on-dark-ticket/black",
+    "pages": "ink/paper faint/paper link/paper amber/paper wrong/paper ink/card faint/card link/card "
+             "amber/card wrong/card ink/wash faint/wash link/wash paper/ink on-accent/accent on-ticket/taxi "
+             "on-ticket/bus on-dark-ticket/underground on-dark-ticket/black",
     "board": "paper/night fog/night ink/paper ink/amber black/mr_x black/purple black/red black/green black/yellow "
              "black/blue ink/taxi-ticket ink/bus-ticket mr_x/underground-ticket mr_x/black-ticket",
 }  # fmt: skip

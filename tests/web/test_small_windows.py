@@ -14,8 +14,6 @@ DESK = {"viewport": {"width": 1280, "height": 800}}
 LYING = PHONE | {"viewport": {"width": 844, "height": 390}}
 ENLARGED = {"viewport": {"width": 320, "height": 256}}  # 1280 x 1024 at 400 %
 READABLE = 10  # pixels of a number
-# What is in the middle of a board, and how much of it fits across: its height follows what else is on the page.
-SEEN = "({ viewBox: { baseVal: { x, y, width, height } } }) => [x, y + height / 2, width].map(Math.round)"
 
 
 pytestmark = pytest.mark.usefixtures("without_faults")
@@ -152,13 +150,13 @@ def test_news_do_not_move_the_board_under_a_finger_or_a_chosen_station_but_after
     with chromium.page(game.people[2], **PHONE) as page:
         page.goto(f"/games/{game.id}")
         page.get_by_role("button", name="Whole").tap()
-        whole = page.locator("svg.map").evaluate(SEEN)
+        whole = seen(page)
         fingers = page.context.new_cdp_session(page)
         x, y = middle(page.locator("svg.map"))
         fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
         game.move(game.people[1], "purple taxi 126")
         wait_for_turn(page)
-        assert page.locator("svg.map").evaluate(SEEN) == whole
+        assert seen(page) == whole
         fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         page.get_by_role("button", name="Me", exact=True).tap()
         choose(page)

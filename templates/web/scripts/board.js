@@ -452,5 +452,6 @@ document.addEventListener("click", (event) => {
   field.focus();
 });
 addEventListener("resize", () => shown?.fit());
+BESIDE.addEventListener("change", () => shown?.fold());
 addEventListener("scroll", () => shown?.put(), { passive: true });
 begin();
