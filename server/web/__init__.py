@@ -61,6 +61,8 @@ def register(app: Flask) -> None:
     app.add_url_rule("/icons/<name>.svg", "icon", static_files.icon)
     app.add_url_rule("/example.svg", "example", static_files.example)
     app.add_url_rule("/favicon.ico", "favicon", static_files.favicon)
+    app.add_url_rule("/art.svg", "art", static_files.art)
+    app.add_url_rule("/heading.woff2", "heading", static_files.heading)
     app.add_url_rule("/boards/<name>.svg", "ground", board.ground)
     app.add_url_rule("/boards/<name>-stations.svg", "discs", board.discs)
     app.add_url_rule("/imprint", "imprint", legal.imprint)
@@ -76,9 +78,11 @@ def register(app: Flask) -> None:
 
 
 def _with_version(endpoint: str, values: dict[str, object]) -> None:
-    """Add the version to the address of the style or of a script, which changes when they do."""
+    """Add the version to the address of the style, the font or a script, which changes when they do."""
     if endpoint == "style":
         values.setdefault("v", static_files.version_of_style())
+    elif endpoint == "heading":
+        values.setdefault("v", static_files.version_of_heading())
     elif endpoint == "script":
         values.setdefault("version", scripts.version_of_scripts())
 

@@ -18,7 +18,19 @@ from server.web.static_files import kept
 
 GAME = "game"
 # Each behind those that it uses.
-TOGETHER = ("replacing", "sending", "stream", "news", "boards", "placing", "view", "look_back", "board", "times")
+TOGETHER = (
+    "replacing",
+    "sending",
+    "stream",
+    "news",
+    "tabs",
+    "boards",
+    "placing",
+    "view",
+    "look_back",
+    "board",
+    "times",
+)
 _COMMENT = re.compile(r"""^//.*|\s//\s[^"'`]*$""")  # where a quote follows, it may stand in a text
 _IMPORT = re.compile(r'import \{ (.+) \} from "\./(\w+)\.js";')
 _EXPORT = re.compile(r"export (?:const|class|function|async function) (\w+)")

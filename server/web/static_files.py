@@ -5,7 +5,7 @@ import re
 from functools import cache
 from hashlib import sha256
 
-from flask import Response, abort, request
+from flask import Response, abort, render_template, request
 
 from server.drawing import picture
 from server.drawing.look import template
@@ -30,6 +30,16 @@ def icon(name: str) -> Response:
     return static(_icons()[name], "image/svg+xml")
 
 
+def art() -> Response:
+    """Return the drawings of tickets and pawns, and the wordmark."""
+    return kept(_art(), "image/svg+xml", is_this_version=request.args.get("v") == _version(_art().encode()))
+
+
+def heading() -> Response:
+    """Return the font of headings."""
+    return kept(_heading(), "font/woff2", is_this_version=request.args.get("v") == _version(_heading()))
+
+
 def favicon() -> Response:
     """Return the same as PNG, for browsers that look for it there."""
     return static(_favicon(), "image/png")
@@ -40,7 +50,7 @@ def example() -> Response:
     return static((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
 
 
-def kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
+def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response:
     """Return a part of pages, which a browser keeps for good if its address names this version."""
     response = static(text, mimetype)
     if is_this_version:
@@ -51,7 +61,16 @@ def kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
 @cache
 def version_of_style() -> str:
     """Return what the address of the stylesheet names, so that it changes with it."""
-    return sha256(_style().encode()).hexdigest()[:12]
+    return _version(_style().encode())
+
+
+def version_of_heading() -> str:
+    """Return what the address of the font names."""
+    return _version(_heading())
+
+
+def _version(content: bytes) -> str:
+    return sha256(content).hexdigest()[:12]
 
 
 def static(text: str | bytes, mimetype: str = "text/html") -> Response:
@@ -85,9 +104,22 @@ def _compress(response: Response) -> None:
 
 @cache
 def _style() -> str:
-    """Return the style of pages and boards without its comments and indentation, which a browser does not need."""
+    """Return the style without comments and indentation, with the versions of what it loads in their addresses."""
     text = (templates() / "web" / "style.css").read_text(encoding="utf-8") + template("board.css").render()
-    return re.sub(r"\s*([{};,\n])\s*", r"\1", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    for address, content in (("/art.svg", _art().encode()), ("/heading.woff2", _heading())):
+        text = text.replace(address, f"{address}?v={_version(content)}")
+    bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return re.sub(r";(?=\})|(?<=[\w-]:) ", "", re.sub(r"\s*([{};,>\n])\s*", r"\1", bare))
+
+
+@cache
+def _art() -> str:
+    return render_template("web/art.svg")
+
+
+@cache
+def _heading() -> bytes:
+    return (templates() / "web" / "heading.woff2").read_bytes()
 
 
 @cache

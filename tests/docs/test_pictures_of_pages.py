@@ -28,7 +28,7 @@ NO_PAGES = {
         "usual_rules",
     ),
     *("verifier", "client", "pages.join"),
-    *("map", "style", "script", "icon", "example", "favicon", "ground", "discs", "dev_mail_html"),
+    *("map", "style", "script", "icon", "example", "favicon", "ground", "discs", "art", "heading", "dev_mail_html"),
 }
 
 

@@ -158,7 +158,7 @@ def test_the_page_on_the_first_game_shows_each_step() -> None:
 def test_the_first_screen_of_the_readme_says_everything_a_newcomer_needs() -> None:
     assert len(README.split()) < README_WORDS
     first = "\n".join(README.splitlines()[:FIRST_SCREEN])
-    for part in ("(docs/images/game.png)", "make run", "make test", "*Practise now*", "| You want to", "The limit of"):
+    for part in ("(docs/images/game.png)", "make run", "make test", "*Play now*", "| You want to", "The limit of"):
         assert part in first
 
 

@@ -82,6 +82,11 @@ class Chromium:
         line.detach()
 
 
+def open_part(page: Any, name: str) -> None:
+    """Open a part of the page of a game by its tab, such as `Talk`."""
+    page.locator(f"#tab-{name}").click()
+
+
 @contextmanager
 def launched(table: Table, *, has_streams: bool = False) -> Iterator[Chromium]:
     """Yield a Chromium, and serve the application of `table` to it, with streams of news or without."""

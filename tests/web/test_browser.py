@@ -14,7 +14,7 @@ from tests.profiles import IS_CAMPAIGN
 from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
 from tests.web import axe
-from tests.web.chromium import PHONE, Chromium, asking_often, launched
+from tests.web.chromium import PHONE, Chromium, asking_often, launched, open_part
 
 pytestmark = pytest.mark.usefixtures("without_faults")
 
@@ -57,8 +57,9 @@ def click_on(page: Any, number: int) -> None:
 
 
 def seen(page: Any) -> list[float]:
-    """Return the part of the board that is seen: left, top, width, height."""
-    return [float(part) for part in page.locator("svg.map").get_attribute("viewBox").split()]
+    """Return the part of the board that is seen: left, middle, width. Its height follows what else is on the page."""
+    left, top, width, height = map(float, page.locator("svg.map").get_attribute("viewBox").split())
+    return [round(part, 3) for part in (left, top + height / 2, width)]
 
 
 def wait_until_moved(page: Any) -> None:
@@ -205,7 +206,7 @@ def test_on_a_phone_the_board_begins_around_mr_x_where_he_reads(chromium: Chromi
 
 def is_in_sight(page: Any, pawn: str) -> bool:
     """Return True if the pawn stands in the part of the board that is seen."""
-    left, top, width, height = seen(page)
+    left, top, width, height = map(float, page.locator("svg.map").get_attribute("viewBox").split())
     piece = page.locator(f'.pieces [data-pawn="{pawn}"]')
     x, y = (float(piece.get_attribute(name)) + 40 for name in ("data-x", "data-y"))
     return left <= x <= left + width and top <= y <= top + height
@@ -232,7 +233,7 @@ def test_a_phone_follows_the_own_pawn_that_a_move_takes_out_of_sight_and_nothing
         away = seen(page)
         assert not is_in_sight(page, "purple")
         cleo.post(f"/games/{game.id}/messages", {"to": "team", "text": "He is at the river"})
-        page.get_by_role("link", name="One new message").wait_for()
+        page.get_by_role("tab", name="Talk 1 new message").wait_for()
         assert seen(page) == away, "no pawn has moved"
         for person in game.people[2:]:
             game.move(person)
@@ -254,10 +255,13 @@ def test_a_station_in_its_window_and_a_long_name_at_its_pawn_take_no_more_room_t
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
-        page.locator(".log .surfaces").first.evaluate("cell => { cell.innerHTML += '<b>T</b><span>183</span>'; }")
-        page.locator(".pawns small").first.evaluate("name => { name.textContent = 'W'.repeat(40); }")
+        page.locator(".log .surfaces").first.evaluate(
+            "cell => { cell.innerHTML += '<b class=ticket></b><span>183</span>'; }"
+        )
+        page.locator(".players small").first.evaluate("name => { name.textContent = 'W'.repeat(40); }")
         for width in (360, 390, 1280):
             with window(page, width, 844):
+                page.locator(".log").wait_for()
                 room, text, height = page.locator(".log .surfaces").first.evaluate(
                     """window => {
                         const span = window.querySelector("b + span");
@@ -266,8 +270,11 @@ def test_a_station_in_its_window_and_a_long_name_at_its_pawn_take_no_more_room_t
                 )
                 assert text + 4 <= room, width
                 assert height < 25, width
-                beyond = page.locator(".pawns").evaluate("table => table.scrollWidth - table.parentElement.clientWidth")
+                open_part(page, "Players")
+                beyond = page.locator(".players ul").evaluate("list => list.scrollWidth - list.clientWidth")
                 assert beyond <= 0, width
+                if width < 1280:
+                    open_part(page, "Board")
 
 
 def test_a_phone_shows_the_own_pawn_from_near_and_fingers_are_enough(chromium: Chromium):
@@ -483,6 +490,7 @@ def test_a_slider_leads_back_to_where_mr_x_could_have_been(chromium: Chromium):
         page.goto(f"/games/{game.id}")
         caption = page.locator(".where")
         now, lit = caption.inner_text(), page.locator(".lit a").count()
+        open_part(page, "More")
         page.locator("#window").focus()
         page.keyboard.press("ArrowLeft")
         caption.filter(has_text="After move 9 of the travel log").wait_for()
@@ -567,7 +575,7 @@ def test_a_printed_game_is_dark_on_light_also_where_pages_are_dark(chromium: Chr
         background, ink, board = page.evaluate(
             f"(([page, board]) => [page.backgroundColor, page.color, board.filter])({look})"
         )
-        assert (background, ink) == ("rgb(252, 251, 248)", "rgb(29, 32, 39)")
+        assert (background, ink) == ("rgb(247, 243, 232)", "rgb(20, 22, 26)")
         assert board == "invert(1) hue-rotate(180deg)"
         page.emulate_media(media="screen", color_scheme="light")
 

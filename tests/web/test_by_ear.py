@@ -11,7 +11,7 @@ from server.models import Player, session
 from tests.positions import position
 from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
-from tests.web.chromium import Chromium, asking_often, launched
+from tests.web.chromium import Chromium, asking_often, launched, open_part
 from tests.web.game.test_page import BROWSER, HERE, Browser
 from tests.web.test_browser import station
 
@@ -135,9 +135,10 @@ def test_a_refusal_stays_when_news_come_and_goes_when_the_reader_acts(chromium: 
         page.get_by_role("alert").filter(has_text="so nothing was done").wait_for()
         reason = page.locator("p.wrong")
         game.people[2].post(f"{game.path}/messages", {"to": "all", "text": "Where is he?"})
-        page.locator(".talk").get_by_text("Where is he?").wait_for()
+        page.get_by_role("tab", name="Talk 1 new message").wait_for()
         assert "so nothing was done" in reason.inner_text()
         assert page.get_by_role("alert").count() == 0, "it is not told a second time"
+        open_part(page, "Talk")
         page.get_by_label("Your message").fill("I do not know")
         page.get_by_role("button", name="Send to all").click()
         page.locator(".talk").get_by_text("I do not know").wait_for()
@@ -199,7 +200,7 @@ def test_more_tickets_since_a_sighting_than_a_picture_names_are_told_by_kinds(ta
     for _ in range(8):
         game.play_round()
     page = Browser(table, game.people[1]).get(f"/games/{game.id}").text
-    assert re.search(r"<p>So far he used (\w+ \w+ tickets?(, | and )?)+\.</p>", page)
+    assert re.search(r"<p class=\"unseen\">So far he used (\w+ \w+ tickets?(, | and )?)+\.</p>", page)
 
 
 def test_a_browser_that_keeps_no_cookies_is_told_before_a_guest_is_made(table: Table):

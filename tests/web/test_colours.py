@@ -107,17 +107,24 @@ def pairs(said: str) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(pair.split("/")) for pair in said.split())
 
 
+LINES_OF_LEGEND = ("taxi-line", "bus-line", "underground-line", "ferry-line")
 TICKETS = ("taxi", "bus", "underground", "black")
 PAGES = ("light", "dark")
 GROUPS = {
+    "lines of the legend": Group(
+        LINES_OF_LEGEND, PAGES,
+        (Sign("web/style.css", r"\.ferry::before \{ border-top: var\(--strong\) dotted"),
+         Sign("web/game/around_board.html", r'class="bus">bus<')),
+        pairs("taxi-line/underground-line bus-line/underground-line bus-line/ferry-line"),
+    ),
     # The letter of the ticket.
     "tickets of pages": Group(
-        TICKETS, PAGES, (Sign("web/game/travel_log.html", r"cell\.letter"),), pairs("underground/black")
+        TICKETS, PAGES, (Sign("web/art.svg", r'href="#i-\{\{ name \}\}"'),)
     ),
     # A sentence.
     "notices": Group(
-        ("wrong", "bus", "amber"), PAGES, (Sign("web/game/page.html", r'role="alert">\{\{ problem\.sentence'),),
-        pairs("wrong/bus wrong/amber"),
+        ("wrong", "done", "amber"), PAGES, (Sign("web/game/page.html", r'role="alert">\{\{ problem\.sentence'),),
+        pairs("wrong/done wrong/amber"),
     ),
 }  # fmt: skip
 SIGNS_BESIDE = [sign for group in GROUPS.values() for sign in group.signs]
@@ -152,10 +159,11 @@ def test_a_second_sign_is_where_colours_tell_something(sign: Sign):
 
 # What is read or seen, on what: text needs more contrast than signs do.
 TEXTS = (
-    "ink/paper faint/paper link/paper amber/paper wrong/paper on-main/main on-ticket/taxi on-ticket/bus "
-    "on-dark-ticket/underground on-dark-ticket/black"
+    "ink/paper faint/paper link/paper amber/paper wrong/paper ink/card faint/card link/card amber/card wrong/card "
+    "ink/wash faint/wash link/wash paper/ink on-accent/accent on-ticket/taxi on-ticket/bus on-dark-ticket/underground "
+    "on-dark-ticket/black"
 )
-SIGNS = "main/paper amber/paper wrong/paper"
+SIGNS = "edge/paper amber/paper wrong/paper done/card"
 
 
 @pytest.mark.parametrize("sight", SIGHTS)

@@ -35,7 +35,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
 def practise(chromium: Chromium, page: Any) -> Any:
     """Begin a practice game as a detective, whose turn it is; return the line of the coach."""
     page.goto("/")
-    page.get_by_role("button", name="Practise now, as a detective").click()
+    page.get_by_role("button", name="Play now").click()
     page.wait_for_url("**/games/*")
     chromium.table.tick()
     page.locator(".choose").wait_for()
@@ -111,7 +111,7 @@ def test_news_of_the_game_leave_the_line_where_it_is(chromium: Chromium):
         page.get_by_role("button", name="Move Purple").click()
         page.locator(".choose").wait_for(state="detached")
         chromium.table.tick()
-        page.get_by_role("heading", name="Round 2", exact=True).wait_for()
+        page.locator(".happened h3", has_text="Round 2").wait_for(state="attached")
         assert coach.get_by_role("button", name="Next (2 of 5)").is_visible()
 
 
@@ -120,7 +120,7 @@ def test_without_javascript_the_lines_are_a_list_that_a_touch_opens_and_the_move
 ):
     with chromium.page(java_script_enabled=False, **DESK) as page:
         page.goto("/")
-        page.get_by_role("button", name="Practise now, as a detective").click()
+        page.get_by_role("button", name="Play now").click()
         assert page.locator(".coach li:visible").count() == 0
         assert page.locator(".coach").bounding_box()["height"] < 60
         page.locator(".coach summary").click()

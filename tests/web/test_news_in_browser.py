@@ -11,8 +11,8 @@ from server.vocabulary.errors import Problem
 from tests.patience import eventually
 from tests.scenes import mail_only_to
 from tests.table import Table
-from tests.web.chromium import PHONE, Chromium, asking_often, launched
-from tests.web.test_browser import chased, click_on, station, wait_until_moved, window
+from tests.web.chromium import PHONE, Chromium, asking_often, launched, open_part
+from tests.web.test_browser import chased, click_on, wait_until_moved, window
 
 pytestmark = pytest.mark.usefixtures("without_faults")
 
@@ -31,20 +31,22 @@ def test_a_message_that_is_half_typed_survives_news_and_an_own_move_which_says_w
     with chromium.page(game.people[2]) as page:
         page.goto(f"/games/{game.id}")
         assert "Red" in page.locator("section.choose h2").inner_text()
+        open_part(page, "More")
         page.get_by_text("The board in words").click()
+        open_part(page, "Talk")
         page.get_by_label("Your message").fill("He can only be")
         game.move(game.people[1])
         page.get_by_role("status").filter(has_text="It is your turn").wait_for()
         assert page.get_by_label("Your message").input_value() == "He can only be"
         assert page.evaluate("document.activeElement.name") == "text"
-        station(page, 66).scroll_into_view_if_needed()
         click_on(page, 66)
         assert page.locator(".says").text_content() == "taxi to 66; seven taxi tickets left."
         page.locator(".bar button.main").click()
         wait_until_moved(page)
         assert page.get_by_label("Your message").input_value() == "He can only be"
-        assert page.locator("details[open] > summary").all_inner_texts() == ["The board in words"]
-        assert page.evaluate("document.activeElement.getAttribute('role')") == "status"
+        assert page.get_by_role("tab", selected=True).inner_text() == "Talk"
+        open_part(page, "More")
+        assert page.locator("details[open] > summary:visible").all_inner_texts() == ["The board in words"]
     assert game.view()["pawns"]["red"]["station"] == 66
 
 
@@ -76,6 +78,7 @@ def test_a_move_that_finds_no_server_or_a_busy_one_stays_chosen_and_is_made_when
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         page.get_by_label("Your message").fill("He can only be")
         click_on(page, 126)
         button, complaint = page.get_by_role("button", name="Move Purple"), page.locator(".bar").get_by_role("alert")
@@ -112,8 +115,10 @@ def test_a_message_and_a_vote_that_find_no_server_stay_and_are_sent_once_when_th
     game = chased(chromium)
     with chromium.page(game.people[2]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         talk, votes = page.locator("#talk"), page.locator("#votes")
         page.get_by_label("Your message").fill("He can only be")
+        open_part(page, "Votes")
         votes.get_by_text("Ask the others for something").click()
         votes.get_by_label("A pause").first.fill("3")
         send, ask = (
@@ -121,23 +126,29 @@ def test_a_message_and_a_vote_that_find_no_server_stay_and_are_sent_once_when_th
             votes.get_by_role("button", name="Ask for a pause"),
         )
         with offline(chromium, page):
+            open_part(page, "Talk")
             send.click()
             talk.get_by_role("alert").filter(has_text="What you typed stays: press the button again.").wait_for()
+            open_part(page, "Votes")
             ask.click()
             votes.get_by_role("alert").filter(has_text="The server cannot be reached").wait_for()
+            open_part(page, "More")
             page.get_by_role("button", name="Offer a draw").click()
             said = page.locator('form[action$="/draw"]').get_by_role("alert").inner_text()
             assert said == ("The server cannot be reached, so this may not have been done. Press the button again."), (
                 "nothing was typed"
             )
+            open_part(page, "Votes")
             assert "twice" not in votes.get_by_role("alert").inner_text(), "that is not checked for votes"
+        open_part(page, "Talk")
         send.click()
         talk.get_by_role("listitem").filter(has_text="He can only be").wait_for()
         eventually(lambda: page.get_by_label("Your message").input_value() == "")  # news may come before the answer
         assert votes.get_by_label("A pause").first.input_value() == "3", "that form was not sent yet"
+        open_part(page, "Votes")
         ask.click()
         votes.get_by_text("3 days").wait_for()
-        assert talk.get_by_role("listitem").count() == 1
+        assert talk.locator("li").count() == 1
 
 
 def test_a_message_is_gone_from_its_field_also_when_news_come_before_the_answer(chromium: Chromium):
@@ -145,6 +156,7 @@ def test_a_message_is_gone_from_its_field_also_when_news_come_before_the_answer(
     held: list[tuple[Any, Any]] = []
     with chromium.page(game.people[2]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         page.route("**/talk", lambda route: held.append((route, route.fetch())))
         page.get_by_label("Your message").fill("He can only be")
         with page.expect_response(f"**/games/{game.id}"):  # the page that news ask for
@@ -179,6 +191,7 @@ def test_a_form_refused_after_another_was_answered_tells_the_reason_and_is_sent_
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         held: list[Any] = []
         page.route(f"**/games/{game.id}/talk", lambda route: held.append(route))  # noqa: PLW0108 Playwright marks its handlers
         message = page.get_by_label("Your message")
@@ -216,6 +229,7 @@ def test_a_form_that_an_error_of_the_server_answers_keeps_what_was_chosen_and_ty
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         page.get_by_label("Your message").fill("He can only be")
         click_on(page, 126)
         with refusing_moves(monkeypatch, error):
@@ -243,6 +257,7 @@ def test_news_that_an_error_answers_leave_the_page_with_what_is_typed_and_are_sh
 
     with chromium.page(game.people[2]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         page.get_by_label("Your message").fill("He can only be")
         page.route(f"**/games/{game.id}", refuse)
         game.move(game.people[1])
@@ -288,6 +303,7 @@ def test_a_form_without_an_answer_is_given_up_after_half_a_minute_and_says_so_al
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
+        open_part(page, "Talk")
         page.evaluate(GIVE_UP, 30_000)
         page.route("**/talk", lambda route: None)  # which neither answers nor goes on
         page.get_by_label("Your message").fill("He can only be")
@@ -375,10 +391,10 @@ def test_messages_that_are_new_to_this_browser_have_a_mark_until_they_were_seen(
     with chromium.page(game.people[1], **PHONE) as page:
         page.goto(path)
         cleo.post(f"{path}/messages", {"to": "team", "text": "He is at the river"})
-        page.get_by_role("link", name="One new message").wait_for()
-        assert page.locator(".talk .new").inner_text().endswith("He is at the river")
+        page.get_by_role("tab", name="Talk 1 new message").wait_for()
+        assert page.locator(".talk .new").text_content().endswith("He is at the river")
         page.reload()
-        page.get_by_role("link", name="One new message").tap()
+        page.get_by_role("tab", name="Talk 1 new message").tap()
         eventually(lambda: page.evaluate("localStorage.getItem(`heard ${location.pathname}`)") == "1")
         page.reload()
         assert page.locator(".talk .new").count() == 0
@@ -403,6 +419,7 @@ def test_an_invitation_that_was_refused_is_not_sent_again_when_somebody_joins(ch
     game = f"/games/{host.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
     with chromium.page(host) as page:
         page.goto(game)
+        page.get_by_text("Invite or add a bot").click()
         page.get_by_placeholder("address or name").fill("Nobody at all")
         page.get_by_role("button", name="Invite").click()
         page.get_by_role("alert").wait_for()

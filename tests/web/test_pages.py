@@ -58,11 +58,11 @@ def test_every_guide_is_a_page_and_in_the_index(pages: dict[str, Page]):
     assert set(PATHS[1:]) <= set(pages["/docs"].links)
 
 
-def test_a_page_loads_its_style_and_icon_and_nothing_else(pages: dict[str, Page]):
+def test_a_page_loads_its_style_font_and_icon_and_nothing_else(pages: dict[str, Page]):
     for path in PATHS:
         page = pages[path]
         loads = [(tag, address.partition("?")[0]) for tag, address in page.loads]
-        assert loads == [("link", "/icons/game.svg"), ("link", "/style.css")], path
+        assert loads == [("link", name) for name in ("/icons/game.svg", "/heading.woff2", "/style.css")], path
         assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set(), path
 
 
@@ -89,8 +89,13 @@ def test_the_icon_is_served_from_here_also_to_browsers_that_ask_of_their_own_acc
     assert table.client.get("/favicon.ico").data.startswith(b"\x89PNG")
 
 
-def test_the_style_refers_to_nothing(table: Table):
-    assert not re.search(r"url\(|@import|@font-face", table.client.get("/style.css").text)
+def test_the_style_refers_to_our_font_and_drawings_alone_which_browsers_keep(table: Table):
+    style = table.client.get("/style.css").text
+    assert "@import" not in style
+    addresses = set(re.findall(r"url\(([^)]*)\)", style))
+    assert {address.partition("?v=")[0] for address in addresses} == {"/art.svg", "/heading.woff2"}
+    for address in addresses:
+        assert "immutable" in table.client.get(address).headers["Cache-Control"], address
 
 
 def test_a_page_forbids_the_browser_whatever_it_does_not_need(table: Table):
@@ -160,7 +165,7 @@ def test_markup_in_a_guide_is_shown_and_not_obeyed():
 
 def test_the_pages_are_made_for_small_screens_and_for_the_night(table: Table):
     assert 'name="viewport" content="width=device-width' in table.client.get("/docs").text
-    assert "prefers-color-scheme: dark" in table.client.get("/style.css").text
+    assert "prefers-color-scheme:dark" in table.client.get("/style.css").text
 
 
 def test_who_loads_the_address_of_a_form_comes_to_its_page(table: Table):

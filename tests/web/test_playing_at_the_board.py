@@ -105,7 +105,7 @@ def test_the_buttons_stay_beside_the_station_when_news_come_and_are_in_the_sheet
         page.goto(f"/games/{game.id}")
         click_on(page, 126)
         game.people[2].post(f"{game.path}/messages", {"to": "all", "text": "Where is he?"})
-        page.locator(".talk").get_by_text("Where is he?").wait_for()
+        page.get_by_role("tab", name="Talk 1 new message").wait_for()
         assert 0 < apart(bar(page), middle(station(page, 126))) < 60
         with window(page, 390, 844):
             sheet, box = page.locator(".sheet").bounding_box(), bar(page).bounding_box()
@@ -131,7 +131,7 @@ def test_on_a_phone_the_tickets_are_in_the_sheet_and_a_second_touch_moves(chromi
         page.touchscreen.tap(*middle(station(page, 126)))
         sheet = page.locator(".sheet").bounding_box()
         assert bar(page).bounding_box()["y"] >= sheet["y"]
-        assert sheet["y"] + sheet["height"] == 844
+        assert sheet["y"] + sheet["height"] == page.locator(".parts").bounding_box()["y"]
         board = page.locator("svg.map").bounding_box()
         page.touchscreen.tap(board["x"] + 5, board["y"] + board["height"] / 2)  # else it would be a double tap
         page.touchscreen.tap(*middle(station(page, 126)))
@@ -332,14 +332,28 @@ def test_a_deadline_is_told_in_the_zone_of_the_browser_and_how_long_it_is_until_
     with chromium.page(game.people[1], timezone_id="Asia/Tokyo") as page:
         page.clock.set_fixed_time("2026-11-22T19:00:00Z")
         page.goto(f"/games/{game.id}")
-        lead = page.locator(".lead").inner_text()
-        assert lead == "It is your turn, Purple. Due in 47 hours (Wed 03:00)."
-        assert page.locator(".lead time").get_attribute("title") == "Tuesday 24 November, 18:00 in London"
+        assert page.locator(".lead").inner_text() == "It is your turn, Purple."
+        assert page.locator(".clock").text_content() == "Due in 47 hours (Wed 03:00)"
+        assert page.locator(".clock time").get_attribute("title") == "Tuesday 24 November, 18:00 in London"
         page.goto("/me")
         assert "due in 47 hours (Wed 03:00)" in page.locator(".yours").inner_text()
     with chromium.page(game.people[1], timezone_id="Asia/Tokyo", java_script_enabled=False) as page:
         page.goto(f"/games/{game.id}")
-        assert page.locator(".lead").inner_text().endswith("Due Tuesday 24 November, 18:00 in London.")
+        assert page.locator(".clock").text_content() == "Due Tuesday 24 November, 18:00 in London"
+
+
+def test_in_its_last_hour_a_clock_counts_minutes_and_seconds(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.clock.install(time="2026-11-24T17:50:07Z")
+        page.goto(f"/games/{game.id}")
+        clock = page.locator(".clock time")
+        told = clock.inner_text()
+        page.clock.run_for(3_000)
+        for text, seconds in ((told, 593), (clock.inner_text(), 590)):
+            minutes, rest = map(int, re.fullmatch(r"in (\d+):(\d\d)", text).groups())  # type: ignore[union-attr]
+            assert abs(60 * minutes + rest - seconds) <= 60, "what the page took to load has passed"
+        assert told != clock.inner_text()
 
 
 def test_the_end_of_a_provisional_result_is_told_in_the_zone_of_the_browser_too(chromium: Chromium):

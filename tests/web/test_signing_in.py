@@ -153,7 +153,7 @@ def test_the_link_in_the_mail_leads_back_to_the_page_that_was_wanted_in_the_same
 
 def test_a_guest_plays_from_the_first_page_without_an_address(table: Table):
     browser = Browser(table)
-    assert "Practise now" in browser.get("/").text
+    assert "Play now" in browser.get("/").text
     path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
     page = browser.get(path).text
     assert "It is your turn, Mr. X." in page
@@ -413,7 +413,7 @@ def test_a_form_of_a_game_that_is_sent_signed_out_leads_back_to_the_game_after_s
 
 def test_the_first_page_speaks_of_signing_in_only_to_who_is_signed_out(table: Table):
     (ada,) = table.people(1)
-    assert ["Without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
+    assert ["without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
 
 
 def test_a_guest_who_wants_to_start_a_game_with_people_is_asked_for_a_mail_address(table: Table):

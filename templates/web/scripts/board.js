@@ -5,7 +5,7 @@ import { BOARDS } from "./boards.js"; // which the server makes
 import { lookBack } from "./look_back.js";
 import { play, putBeside, READABLE, View } from "./view.js";
 
-const BESIDE = matchMedia("(min-width: 64rem), (min-width: 40rem) and (max-height: 30rem)"); // the moves stand beside the board, as in style.css
+const BESIDE = matchMedia("(min-width: 64rem) and (min-aspect-ratio: 1/1), (min-width: 40rem) and (max-height: 30rem)"); // the moves stand beside the board, as in style.css
 const IS_LOW = matchMedia("(max-height: 30rem)"); // there is no room on the board for buttons
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const FAR = 1.35; // units for a pixel, where they can just be read
@@ -68,6 +68,12 @@ class Board extends View {
 
   first() {
     return this.isSmall ? this.around(this.ownPawn ?? "mr_x") : this.whole(); // watchers see where he was seen last
+  }
+
+  // Show as much in a frame of another size: what is seen, if the reader is busy with it, else what comes first.
+  fit() {
+    this.show(kept.isByHand || this.chosen ? this.box : this.first(), kept.isByHand);
+    if (this.chosen) this.uncover(this.chosen.dataset.station);
   }
 
   get isSmall() {
@@ -445,6 +451,7 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   field.focus();
 });
-addEventListener("resize", () => shown?.show(shown.box, kept.isByHand));
+addEventListener("resize", () => shown?.fit());
+BESIDE.addEventListener("change", () => shown?.fold());
 addEventListener("scroll", () => shown?.put(), { passive: true });
 begin();

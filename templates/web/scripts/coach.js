@@ -9,7 +9,7 @@ const PLACES = {
   pawn: (pawn) => [`.pieces [data-pawn="${pawn}"]`],
   reach: (pawn) => [`.lit[data-pawn="${pawn}"] a`, `.pieces [data-pawn="${pawn}"]`],
   move: () => [".choose:not([hidden]) .bar", ".sheet .choose"],
-  log: () => [".travel-log h2"],
+  log: () => [".travel-log .log"],
   where: () => [".where"],
 };
 const bubble = document.createElement("aside");
@@ -35,6 +35,7 @@ function begin() {
 function say() {
   const told = lines();
   if (text.textContent !== told[number].textContent) text.textContent = told[number].textContent;
+  bubble.dataset.place = told[number].dataset.place;
   next.textContent = number < told.length - 1 ? `Next (${number + 1} of ${told.length})` : "Done";
   put();
 }
@@ -55,7 +56,7 @@ function put() {
   const { side, left, top } = leastHiding(sides, bubble, place, document.querySelectorAll(MATTERS));
   Object.assign(bubble.style, { left: `${left}px`, top: `${top}px` });
   bubble.dataset.side = side;
-  bubble.style.setProperty("--point", side === "left" || side === "right" ? `${y - top}px` : `${x - left}px`);
+  bubble.style.setProperty("--at", side === "left" || side === "right" ? `${y - top}px` : `${x - left}px`);
 }
 
 const within = (at, most) => Math.min(Math.max(at, 8), Math.max(most - 8, 8));

@@ -6,6 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 6 * DAY; // from then on a day of the week can mean two days
 const OFTEN = 20_000;
+const SECOND = 1_000;
 const from = new Intl.RelativeTimeFormat("en");
 const near = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const far = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
@@ -27,7 +28,23 @@ function tell() {
   }
 }
 
-document.addEventListener("page:replaced", tell);
-document.addEventListener("visibilitychange", tell);
-setInterval(tell, OFTEN);
-tell();
+// The clock of a turn counts minutes and seconds in its last hour.
+function count() {
+  for (const time of document.querySelectorAll(".clock time")) {
+    const left = new Date(time.dateTime) - new Date();
+    const isSoon = left > 0 && left < HOUR;
+    time.classList.toggle("soon", isSoon);
+    if (isSoon) time.textContent = `in ${Math.floor(left / MINUTE)}:${String(Math.floor(left / SECOND) % 60).padStart(2, "0")}`;
+  }
+}
+
+function tellAll() {
+  tell();
+  count();
+}
+
+document.addEventListener("page:replaced", tellAll);
+document.addEventListener("visibilitychange", tellAll);
+setInterval(tellAll, OFTEN);
+setInterval(count, SECOND);
+tellAll();

@@ -57,7 +57,7 @@ def test_an_address_on_the_page_names_no_station(table: Table):
 def test_a_choice_says_what_is_paid_and_what_is_left(table: Table):
     page = page_of(hunt(table), 1)
     assert re.search(r'data-says="taxi to \d+; seven taxi tickets left"', page)
-    assert "by taxi to <small>(you have eight taxi tickets)" in page
+    assert "by taxi to (you have eight taxi tickets)" in page
 
 
 def test_the_board_in_words_says_where_one_stands_and_can_go(table: Table):
@@ -111,7 +111,8 @@ def test_mr_x_is_told_what_the_others_know(table: Table):
 def test_in_his_own_log_the_stations_that_only_he_knows_are_marked(table: Table):
     his, theirs = (page_of(hunt(table), person) for person in (0, 1))
     assert f"<i>{AT}100</i>" in his
-    assert "in italics only you know" in his
+    assert ", which only you know" in his
+    assert ", which only you know" not in theirs
     assert "<i>" not in theirs
     assert f"{AT}100" not in theirs
 

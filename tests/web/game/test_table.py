@@ -97,23 +97,25 @@ def test_a_vote_is_asked_for_answered_and_carried(hunted: Playing):
     assert (late.status_code, "That vote is closed" in late.text) == (409, True)
 
 
-def test_a_vote_that_is_open_has_a_line_above_the_board_that_says_whose_vote_is_missing(hunted: Playing):
+def test_a_vote_that_is_open_stands_above_the_board_with_its_buttons_until_one_has_voted(hunted: Playing):
     ben, cleo = (Browser(hunted.table, person) for person in hunted.people[1:3])
     path = f"/games/{hunted.id}"
-    line = '<a href="#votes">Purple (Ben) asks all players to give the detectives 2 days more.</a>'
 
     def above(browser: Browser) -> str:
         return browser.get(path).text.partition('<figure class="board')[0]
 
-    assert "#votes" not in above(ben)
+    assert "asks to" not in above(cleo)
     ben.post(f"{path}/votes", {"kind": "extend", "number": "2", "unit": "days"})
-    assert f"<p>{line} Your vote is missing.</p>" in above(cleo)
-    assert f"<p>{line}</p>" in above(ben)
+    asked = above(cleo)
+    assert "<b>Purple (Ben)</b> asks to give the detectives 2 days more." in asked
+    assert re.findall(r'name="for" value="(\w+)"', asked) == ["yes", "no"]
+    assert "Your vote is missing" in cleo.get(path).text
+    assert "asks to" not in above(ben), "who asks is for it"
     for person in hunted.people[2:]:
         browser = Browser(hunted.table, person)
         for vote in re.findall(rf"{path}/votes/(\w+)", browser.get(path).text):
             browser.post(f"{path}/votes/{vote}", {"for": "yes"})
-    assert "#votes" not in above(ben), "it is decided"
+    assert "asks to" not in above(cleo), "it is decided"
 
 
 def test_a_proposal_that_makes_no_sense_is_refused_in_place(hunted: Playing):
