@@ -104,6 +104,12 @@ class Pawns(TypedDict):
     pawns: list[str]
 
 
+class OfferOfDraw(Pawns):
+    """The name of the question in the address of the mail."""
+
+    about: NotRequired[str]
+
+
 class Resigned(Pawns):
     """The id of the player who had these pawns."""
 
@@ -376,7 +382,7 @@ _ROWS = (
     MailKind("decided", "the result of a vote", Decided, merged="news"),
     MailKind("extended", "a deadline has moved", Extended, merged="news", tells="extended"),
     MailKind("resigned", "somebody resigned", Resigned, merged="news", tells="resigned", is_public=True),
-    MailKind("draw", "an offer of a draw", Pawns, merged="news", only_if="has_draw_offer"),
+    MailKind("draw", "an offer of a draw", OfferOfDraw, merged="news", only_if="has_draw_offer"),
     MailKind("offered", "a seat is offered", Pawns, merged="news"),
     MailKind("host", "you are the host", MayHaveReason, merged="news", only_if="is_to_host"),
     MailKind("unsealed", "the operator looked into the game", Unsealed, merged="news", is_public=True),

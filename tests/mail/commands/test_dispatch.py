@@ -401,7 +401,7 @@ def test_a_move_below_other_text_speaks_against_the_first(hunted: Playing):
 
 def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
     said = answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert 'Nothing was done yet: did you mean "purple bus 102"? Answer with the word YES' in said
+    assert 'Nothing was done yet: did you mean "purple bus 102"? Answer YES' in said
     assert len(history(hunted)) == 1
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "yes")
 
@@ -472,7 +472,7 @@ def test_an_answer_to_a_mail_of_an_earlier_round_is_told_of_the_question_of_this
 def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
     said = answer(hunted.people[1], "Yes, but you know best!")
-    assert 'I read "Yes, but you know best!", which does not settle what you were asked.' in said
+    assert 'I read "Yes, but you know best!", which does not settle it.' in said
     assert 'did you mean "purple bus 102"?' in said
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
 
@@ -480,7 +480,7 @@ def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hun
 def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Playing):
     answer(hunted.people[1], "bus 102\nbus 65")
     said = answer(hunted.people[1], "Yes, but you know best!")
-    assert "which does not settle what you were asked." in said
+    assert "which does not settle it." in said
     assert 'I read "purple bus 102", and further down "purple bus 65".' in said
     assert "YES or NO" not in said
 
@@ -997,7 +997,7 @@ def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
 def test_giving_up_is_asked_once_more(hunted: Playing):
     ben = hunted.people[1]
     mail_only_to(hunted.table, "Ben")
-    assert "You have not resigned yet. To resign, answer with the word YES" in answer(ben, "RESIGN")
+    assert "You have not resigned yet. With YES" in answer(ben, "RESIGN")
     assert hunted.view()["seats"][1]["player"] == ben.id
     assert "You have given the game up." in answer(ben, "yes")
     assert hunted.view()["seats"][1]["bot"] == "constable"
@@ -1172,7 +1172,7 @@ def test_who_resigns_when_all_others_want_a_draw_is_told_that_it_is_one(hunted: 
     for person in (hunted.people[0], *hunted.people[2:]):
         person.post(f"{hunted.path}/draw")
     mail_only_to(hunted.table, "Ben")
-    assert "That ends the game without a winner, as all other players have offered a draw." in answer(ben, "RESIGN")
+    assert "YES ends the game without a winner, as all others have offered a draw" in answer(ben, "RESIGN")
     ben.reply("YES")
     hunted.table.tick()
     assert hunted.view()["outcome"]["winner"] == "draw"
@@ -1189,7 +1189,10 @@ def test_the_host_is_no_bot_and_a_zone_is_a_place(hunted: Playing):
 
 @pytest.mark.parametrize(
     ("visibility", "said"),
-    [("public", "You can watch it, as everybody can."), ("private", "It is private, so you will not see it any more")],
+    [
+        ("public", "With YES a bot moves for you, and NO keeps your seat."),
+        ("private", "you will not see this private game any more"),
+    ],
 )
 def test_the_question_about_resigning_says_whether_the_game_can_still_be_seen(table: Table, visibility: str, said: str):
     game = table.game(table.people(3))
