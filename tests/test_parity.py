@@ -62,7 +62,7 @@ FORMS: Mapping[str, Same] = {
     "pages.begin_double": ("GET /games/<game_id>/legal-moves",),
     "pages.take_back": ("DELETE /games/<game_id>/ahead",),
     "pages.held_on_page": (PLAY, "DELETE /games/<game_id>/ahead"),
-    "pages.held": OF_A_SECRET,
+    "pages.answer": OF_A_SECRET,
     "pages.say": ("POST /games/<game_id>/messages",),
     "pages.mute": ("PUT /games/<game_id>/messages/muted",),
     "pages.propose": PROPOSE,

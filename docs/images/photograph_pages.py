@@ -25,7 +25,7 @@ from server.application.people.accounts import addresses, guests
 from server.house_rules.holding import put_on_hold
 from server.house_rules.submission import RequestedMove
 from server.mail.transport.smtp_client import transport_for
-from server.models import BrowserSession, Outgoing, Player, session, transaction
+from server.models import BrowserSession, Outgoing, Player, ReplyToken, session, transaction
 from tests.scenes import CHASE, name
 from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, launched
@@ -62,7 +62,7 @@ PAGES = {
     "guides": Photographed(None, "/docs"),
     "guide": Photographed(None, "/docs/deadlines"),
     "stop": Photographed(None, "{stop}"),
-    "held": Photographed(None, "{held}"),
+    "answer": Photographed(None, "{answer}"),
     "imprint": Photographed(None, "/imprint"),
     "privacy": Photographed(None, "/privacy"),
     "report-invitation": Photographed(None, "{invitation}"),
@@ -156,8 +156,9 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         invitation = reply_addresses.mark(reply_addresses.REPORT, mail_id)
         dan = session.get_one(Player, running.people[3].id)
         wanted = [RequestedMove(running.legal(running.people[3])[0])]
-        (waits, *_) = act(running.id, dan, put_on_hold, wanted, timedelta(minutes=15)).answer
-        held = reply_addresses.mark(reply_addresses.HOLD, waits.hold)
+        act(running.id, dan, put_on_hold, wanted, timedelta(minutes=15))
+        digest = session.scalars(select(ReplyToken.digest).where(ReplyToken.game_id == running.id)).all()[0]
+        answer = reply_addresses.mark(reply_addresses.ANSWER, digest[:16])
     imprint = table.app.extensions["blackticket"].settings.var / "imprint.txt"
     imprint.write_text("Ada Example\n12 Example Street\n12345 Exampleton\n\nada@example.org")
     code = mine.get(waiting).text.partition("/join/")[2].partition("<")[0]
@@ -169,7 +170,7 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         (address,) = (row.details["code"] for row in to_anna if row.details and "pin" in row.details)
     return {
         "join": f"/join/{code}", "device": f"/continue/{device}", "address": f"/address/{address}",
-        "invitation": f"/reports/{invitation}", "held": f"/held/{held}/play",
+        "invitation": f"/reports/{invitation}", "answer": f"/answer/{answer}/play-now",
         "practice": _practice(chromium),
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",

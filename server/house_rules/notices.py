@@ -23,7 +23,8 @@ def post_to_all(draft: Draft, kind: str, details: Mapping[str, object] | None = 
 def post_draw_offer(draft: Draft, seat: Seat) -> None:
     """Tell all others that the holder of `seat` has offered a draw."""
     others = [other for other in draft.game.seats if other.number != seat.number]
-    post_to(draft, others, "draw", {"pawns": seat.pawns})
+    # Each has an address of its own, at which a YES agrees.
+    post_to(draft, others, "draw", {"pawns": seat.pawns, "about": "draw"})
 
 
 def post_started(draft: Draft, phase: str) -> None:

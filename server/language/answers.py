@@ -1,114 +1,290 @@
-"""A yes or a no in other words: "Yes, with pleasure", "Ja, gerne", "not this time"."""
+"""The one reading of an answer: whether a mail says yes or no to what its author was asked, in their own words.
+
+A mail is read in each language that has a word in it. It is divided into clauses, and each clause into phrases of the
+files, so that as few words as possible are left. "Klar, kein Problem", "Fine by me, enjoy the holidays" and "👍" agree;
+a condition, a doubt, a question, or a yes beside a no settles nothing.
+"""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
 from server.language import lexicon
 from server.language.lexicon import folded
 from server.language.normalise import bare, plain
-from server.language.phrases import Match, matches, matches_in_a_row, split
-from server.language.talk import (
-    NO_PICTURES,
-    Weight,
-    has,
-    is_closing,
-    is_friendly,
-    is_of_signature,
-    is_small_talk,
-    may_sign,
-    weigh,
-)
+from server.language.numbers import value_of
+from server.language.phrases import Match, matches, split
+from server.language.talk import NO_PICTURES, is_closing, is_of_signature, may_sign
 
-_SMILEY = re.compile(r"[ ,.!]*(?:[:;]-?[)(DPp]|\^\^)[ .!]*$")
-_OTHER_MARK = re.compile(r"[^\w\s,.!;:'¡…、。！-]")
-_LONGEST = 80  # characters
-_SIGNED = re.compile(r"(.{2,60}?) ?(?:[.,!;:]|[–—-](?= )){1,3} ?([^.,!;:–—]{2,60})\.?")
-_HEDGED = re.compile(r"\W{0,3}([^\W\d_]{1,6})\b[ ,.;:!–—-]+(.+)")
-_FIRST_WORD = re.compile(r"\W{0,3}([^\W\d_]+)\b[ ,.;:!–—-]+(.+)")
-_LONGEST_FRIENDLY = 300  # characters
+_LONGEST = 80  # characters of a line that is an answer by itself
+_LONGEST_MAIL = 2_000  # characters of one that answers anything
+_LONGEST_FRIENDLY = 300  # characters of a mail that says yes and something that the files do not know
+_MOST_SMALL = 2  # words beside agreement in one: "it is ok"
 _YES_PICTURES = frozenset("👍👌✅✔☑🆗💯🙆")
+_REFUSING_PICTURES = frozenset("👎🙅❌✖✗✘⛔🚫❎🛑")
+_SMILEY = re.compile(r"[:;]-?[)(DPp]|\^\^")
+_CLAUSE = re.compile(r"([^.,;:!?…()。、！？\n]+)([.,;:!?…()。、！？\n]*)")
+_DASH = re.compile(r" -+ |^- ?")
+_SI = re.compile(r"\bs[íì]\b")
+_ACCENTED = "yes"  # in the place of "sí", which is no "si" and so no "if"
+_SIGNED = re.compile(r"(.{2,60}?) ?(?:[.,!;:]|[–—-](?= )){1,3} ?([^.,!;:–—]{2,60})\.?")
 
-_YES, _NO = {"yes", "yes_alone"}, {"no", "no_alone"}
-_NEUTRAL = {"beside", "both", "all", "closings", "greetings", "thanks"}
+_YES, _NO = {"yes", "agree"}, {"no", "refuse"}
+_FRIENDLY = {"greetings", "closings", "thanks"}  # in whatever language the rest is
+_BETWEEN = {*_FRIENDLY, "beside", "both", "all", "words", "phrases", "please", "topic", "questions", "disclaimers"}
+_UNSETTLING = {"condition", "doubt", "choice"}
+_TURNING = {"not", "but", "back", "telling", "later"}
+_ORDER = (
+    "waiting", "play_on", "yes", "no", "agree", "refuse", "topic", "both", "all",
+    "condition", "doubt", "choice", "but", "not", "back", "thanks", "closings", "greetings",
+)  # fmt: skip
+_OF_TOPICS = {"waiting", "play_on"}
+_DENIALS = frozenset({"no", "not", "t", "nicht", "niet", "pas", "non", "nao", "nie", "nej", "ne"})
 
 
-def answer_in(line: str, *, is_asked: bool = False) -> str | None:
-    """Return "yes" or "no" if the whole of `line` says so, with nothing else but words of politeness.
+class _Piece(NamedTuple):
+    """A phrase of a clause, or a word of it that no file knows, which has no kind."""
 
-    `is_asked`: it answers a question whether something is meant, to which "exactly" and "wrong" are answers too.
+    begin: int
+    end: int
+    kind: str = ""
+
+
+class _Clause(NamedTuple):
+    """A clause: what it says ("yes", "no", "open" for what unsettles an answer, "turn" for what may turn it, or "").
+
+    "aside" is known to say nothing, but is no courtesy: "what a week".
+
+    `left` is how many words of it the files do not know; `is_plain`: it has a yes in so many words.
     """
-    text = bare(line)
-    if len(text) > _LONGEST or "?" in text:
-        return None
-    if not text:
-        return _answer_in_pictures(line) if is_asked else None
-    text = _SMILEY.sub("", text)
-    if _OTHER_MARK.search(text) or not text[:1].isalnum():  # as of a quote
-        return None
-    words = split(folded(text))
-    found = matches_in_a_row(words)
-    yes, no = _YES | ({"yes_if_asked"} if is_asked else set()), _NO | ({"no_if_asked"} if is_asked else set())
-    neutral = _NEUTRAL | ({"words", "phrases", "please"} if is_asked else set())
-    is_yes = _is_made_of(found, len(words), yes, neutral) or _is_please_both(found, words)
-    is_no = _is_made_of(found, len(words), no, {*neutral, "no_behind"})
-    return None if is_yes == is_no else "yes" if is_yes else "no"
+
+    says: str
+    left: int
+    is_plain: bool = False
 
 
-def answer_of(lines: Sequence[str], names: Collection[str] = (), *, is_asked: bool = True) -> str | None:
-    """Return "yes" or "no" if that is what a mail answers to a question; else None.
+def read_answer(
+    lines: Sequence[str],
+    names: Collection[str] = (),
+    *,
+    topic: Mapping[str, str] | None = None,
+    is_plain: bool = False,
+) -> str | None:
+    """Return "yes" or "no" if that is what a mail answers to a question; None if it settles nothing.
 
-    Every line is an answer, or says nothing, or is of the signature behind a closing. `names` are words of the names of
-    people, folded. `is_asked`: the question is whether something is meant.
+    names: words of the names of people, folded, which say nothing
+    topic: what the kinds of phrases say that are an answer to this question alone, such as "play_on" to that of a draw
+    is_plain: only a yes in so many words is one, with nothing but friendly words beside it
     """
     said = _above_signature([line for line in lines if plain(line)])
-    read = [(line, answer_in(line, is_asked=is_asked) or friendly_answer(line, names)) for line in said]
-    answers = {answer for line, answer in read if answer or not is_small_talk(line, is_last=line is said[-1])}
-    return answers.pop() if len(answers) == 1 else None
-
-
-def friendly_answer(line: str, names: Collection[str] = ()) -> str | None:
-    """Return "yes" or "no" if `line` is that word and friendly words: "Yes! Thanks for the game, all of you."
-
-    Each sentence behind the word greets, thanks, praises or takes leave. `names` are as those of `answer_of`.
-    """
-    found = _FIRST_WORD.fullmatch(plain(line))
-    answer = answer_in(found[1]) if found and folded(found[1]) in _first_answers() else None
-    if found is None or answer is None or len(line) > _LONGEST_FRIENDLY or not is_friendly(found[2], names):
+    text = "\n".join(map(plain, said))
+    pictures = set(text) & (_YES_PICTURES | NO_PICTURES)
+    if '"' in text or len(text) > _LONGEST_MAIL or pictures & (NO_PICTURES - _REFUSING_PICTURES):
         return None
-    return answer
+    drawn = {"yes" if picture in _YES_PICTURES else "no" for picture in pictures}
+    drawn -= {"yes"} if is_plain else set()
+    clauses = [(split(folded(words)), marks) for words, marks in _clauses(text)]
+    written = _in_the_likeliest_language(clauses, names, topic or {}, is_plain=is_plain)
+    answers = (written if written is not None else {"open"}) | drawn
+    answer = answers.pop() if len(answers) == 1 else None
+    is_long = answer == "yes" and len(text) > _LONGEST_FRIENDLY
+    return answer if answer in ("yes", "no") and not is_long else None
+
+
+def _clauses(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the clauses of a text, each with the marks behind it."""
+    for line in _SMILEY.sub(" ", _SI.sub(_ACCENTED, text.lower())).split("\n"):
+        for part in _DASH.split(line):
+            yield from ((words, marks) for words, marks in _CLAUSE.findall(part) if split(folded(words)))
+            if "?" in part and not _CLAUSE.search(part):
+                yield "", "?"
+
+
+def _in_the_likeliest_language(
+    clauses: Sequence[tuple[list[str], str]], names: Collection[str], topic: Mapping[str, str], *, is_plain: bool
+) -> set[str] | None:
+    """Return what the clauses say, in the language that knows most of their words; None if two of these disagree."""
+    others = _OF_TOPICS - topic.keys()
+    found = [[match for match in matches(words) if match.kind not in others] for words, _ in clauses]
+    languages = {match.language for each in found for match in each}
+    read: dict[float, set[frozenset[str]]] = {}
+    for language in languages or {"en"}:
+        pieces = [_pieces(words, each, language, names) for (words, _), each in zip(clauses, found, strict=True)]
+        cost = sum(cost for _, cost in pieces)
+        whole = [_clause(of, words, marks, topic) for (of, _), (words, marks) in zip(pieces, clauses, strict=True)]
+        says = _together(whole, is_plain=is_plain)
+        read.setdefault(cost, set()).add(frozenset(says))
+    likeliest = read[min(read)] - {frozenset()}
+    return set(likeliest.pop() if likeliest else ()) if len(likeliest) < 2 else None
+
+
+def _together(clauses: Sequence[_Clause], *, is_plain: bool) -> set[str]:
+    """Return what clauses say together: "yes", "no", or "open"; empty if they say nothing."""
+    says = {clause.says for clause in clauses}
+    if is_plain and "no" in says and not any(clause.is_plain for clause in clauses):
+        return {"no"}
+    if "open" in says or {"yes", "no"} <= says:
+        return {"open"}
+    if "no" in says:
+        return {"no"}
+    if "yes" not in says:
+        return set()
+    is_all_known = not any(clause.left for clause in clauses) and "aside" not in says
+    if "turn" in says or (is_plain and not (is_all_known and any(clause.is_plain for clause in clauses))):
+        return {"open"}
+    return {"yes"}
+
+
+def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: Mapping[str, str]) -> _Clause:
+    """Return what a clause says that is made of these pieces."""
+    left = sum(not piece.kind for piece in pieces)
+    is_plain = any(piece.kind == "yes" for piece in pieces)
+    is_denied = _is_denied(pieces, {"agree", "topic", *topic})
+    pieces = [piece._replace(kind=topic.get(piece.kind, piece.kind)) for piece in pieces]
+    kinds = {piece.kind for piece in pieces}
+    has_yes, has_no = bool(kinds & _YES), bool(kinds & _NO) or is_denied
+    is_strong = left == 0 or any(_is_strong(piece, words) for piece in pieces)
+    if _is_asked(kinds, words, marks, left) or _is_if(pieces, words):
+        says = "open"
+    elif has_no:
+        says = "no" if is_denied or (is_strong and not has_yes) else "open" if has_yes else "turn"
+    elif kinds & _TURNING or _has_number(pieces, words):
+        says = "open" if has_yes else "turn"
+    elif has_yes and is_strong and not _is_by_the_way(pieces):
+        says = "yes"
+    else:
+        is_aside = kinds <= {"words", "phrases", "questions"} and "phrases" in kinds
+        says = "aside" if is_aside else ""
+    return _Clause(says, left, is_plain)
+
+
+def _is_asked(kinds: Set[str], words: Sequence[str], marks: str, left: int) -> bool:
+    """Return True for a question, a condition, a doubt or a choice; "why not?" agrees."""
+    asks = not lexicon.words("talk", "question_words").isdisjoint(words)
+    is_said_so = asks and left == 0 and kinds <= {"questions", "phrases", "agree"}
+    is_if_alone = set(words) <= lexicon.words("answers", "yes")  # "si" is a yes where nothing follows it
+    is_question = ("?" in marks or (asks and left > 0)) and not is_said_so
+    return is_question or (not _UNSETTLING.isdisjoint(kinds) and not is_if_alone)
+
+
+def _has_number(pieces: Sequence[_Piece], words: Sequence[str]) -> bool:
+    """Return True if a clause has a number that nothing explains, as "make it two days"; no courtesy is one."""
+    is_courtesy = any(piece.kind in {*_FRIENDLY, "phrases"} for piece in pieces)
+    unknown = [words[piece.begin] for piece in pieces if not piece.kind]
+    return not is_courtesy and any(word.isdigit() or (value_of(word) or 0) > 1 for word in unknown)
+
+
+def _is_strong(piece: _Piece, words: Sequence[str]) -> bool:
+    """Return True for a phrase that answers although no file knows a word beside it.
+
+    A clause begins with a yes, ends in agreement of several words, or has several that refuse and not only deny.
+    """
+    if piece.kind == "yes":
+        return piece.begin == 0
+    if piece.kind in ("agree", "no"):
+        return piece.end == len(words) and piece.end - piece.begin > 1
+    return piece.kind == "refuse" and piece.end - piece.begin > 2 and words[piece.end - 1] not in _DENIALS
+
+
+def _is_by_the_way(pieces: Sequence[_Piece]) -> bool:
+    """Return True if the only agreement is a word among others that say something else: "fine weather here"."""
+    said = [i for i, piece in enumerate(pieces) if piece.kind in _YES]
+    small = [i for i, piece in enumerate(pieces) if piece.kind in ("words", "all")]
+    is_word = all(pieces[i].kind == "agree" and pieces[i].end - pieces[i].begin == 1 for i in said)
+    is_about = any(piece.kind == "topic" for piece in pieces)
+    return is_word and not is_about and (len(small) > _MOST_SMALL or small[-1:] > said[-1:])
+
+
+def _is_if(pieces: Sequence[_Piece], words: Sequence[str]) -> bool:
+    """Return True for a "si" without an accent before words that are more than friendly, as it means "if" there."""
+    return any(
+        piece.kind == "yes" and words[piece.begin : piece.end] == ["si"] and any(not other.kind for other in pieces)
+        for piece in pieces
+    )
+
+
+def _is_denied(pieces: Sequence[_Piece], denied: Collection[str]) -> bool:
+    """Return True if a word that denies stands beside agreement, or beside what was asked about: "no draw"."""
+    telling = [piece.kind for piece in pieces if piece.kind != "words"]
+    is_right_before = any(no in ("not", "no", "refuse") and kind in denied for no, kind in pairwise(telling))
+    is_behind = telling[-1:] == ["not"] and telling[-2:-1] != [] and telling[-2] in {*denied} - {"topic"}
+    return (is_right_before or is_behind) and "" not in telling and "yes" not in telling
+
+
+def _pieces(
+    words: Sequence[str], found: Sequence[Match], language: str, names: Collection[str]
+) -> tuple[list[_Piece], float]:
+    """Return the fewest pieces that a clause is made of in a language, and how little of it that language knows.
+
+    Words that English people share with everybody, thanks and greetings may be of any language.
+    """
+    own = [match for match in found if match.language in (language, "programs")]
+    taken = {match[:2] for match in own if match.kind not in _BETWEEN or match.kind == "beside"}
+    shared = [
+        match
+        for match in found
+        if match.language != language and match[:2] not in taken and (match.kind in _FRIENDLY or match.language == "en")
+    ]
+    costs = [(match, 0.0) for match in own]
+    costs += [(match, 0.3 * (match.end - match.begin) if words[match.begin] != _ACCENTED else 0.0) for match in shared]
+    best: list[tuple[float, int, int, tuple[_Piece, ...]]] = [(0.0, 0, 0, ())]
+    for end in range(1, len(words) + 1):
+        ending = [
+            (_Piece(match.begin, end, match.kind), cost) for match, cost in costs if match.end == end and match.kind
+        ]
+        is_name = words[end - 1] in names
+        ending.append((_Piece(end - 1, end, "beside" if is_name else ""), 0.2 if is_name else 1.0))
+        ways = [
+            (before[0] + cost, before[1] + 1, before[2] + _rank(piece.kind), (*before[3], piece))
+            for piece, cost in ending
+            for before in (best[piece.begin],)
+        ]
+        best.append(min(ways, key=lambda way: way[:3]))
+    return list(best[-1][3]), best[-1][0]
+
+
+def _rank(kind: str) -> int:
+    """Return how late a kind of phrase is chosen, where the same words are of several."""
+    return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
 def _above_signature(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines above a closing, such as "Kind regards,", below which each line may be of a signature."""
+    """Return the lines above a closing, such as "Kind regards,", or above the name that ends the mail."""
     for i, line in enumerate(lines[1:], start=1):
         if is_closing(line) and all(may_sign(below) or is_of_signature(below) for below in lines[i + 1 :]):
             return lines[:i]
-    return lines
+    return lines[:-1] if len(lines) > 1 and may_sign(lines[-1]) and answer_in(lines[-1]) is None else lines
 
 
-def _answer_in_pictures(line: str) -> str | None:
-    is_no = not NO_PICTURES.isdisjoint(line)
-    return "no" if is_no else None if _YES_PICTURES.isdisjoint(line) else "yes"
+# A line ------------------------------------------------------------------------------------------
 
 
-def _is_made_of(found: Sequence[Match], length: int, wanted: Collection[str], neutral: Collection[str]) -> bool:
-    """Return True if matches of the `wanted` kinds, one at least, and of the `neutral` ones make up a sentence."""
-    reached = {(0, False)}
-    for match in sorted(found):
-        for is_said in (False, True):
-            if (match.begin, is_said) in reached:
-                if match.kind in wanted:
-                    reached.add((match.end, True))
-                if match.kind in neutral:
-                    reached.add((match.end, is_said))
-    return (length, True) in reached
+def answer_in(line: str) -> str | None:
+    """Return "yes" or "no" if `line` is that word, with nothing beside it but words that say the same or are polite."""
+    text = _SMILEY.sub("", bare(line))
+    words = split(folded(text))
+    if not words or len(text) > _LONGEST or _answers().isdisjoint(words) or _OTHER_MARK.search(text):
+        return None
+    found = matches(words)
+    read = set()
+    for language in {match.language for match in found}:
+        kinds = {piece.kind for piece in _pieces(words, found, language, ())[0]} - _POLITE
+        read |= {said for said, beside in _BESIDE.items() if said in kinds and kinds <= {said, beside}}
+        read |= {"open"} if {"yes", "no"} <= kinds else set()
+    return read.pop() if len(read) == 1 and "open" not in read else None
 
 
-def _is_please_both(found: Sequence[Match], words: Sequence[str]) -> bool:
-    """Return True for "Both please", which is a yes."""
-    is_asked_for = not lexicon.words("move", "please").isdisjoint(words)
-    return is_asked_for and _is_made_of(found, len(words), {"both", "all"}, {"beside", "thanks"})
+_BESIDE = {"yes": "agree", "no": "refuse"}
+_POLITE = _BETWEEN - {"topic", "questions", "disclaimers", "words", "phrases"}
+_OTHER_MARK = re.compile(r"[^\w\s,.!;:'¡…、。！-]|^\W")  # as of a question, or a quote
+
+
+@cache
+def _answers() -> frozenset[str]:
+    entries = lexicon.words("answers", "yes") | lexicon.words("answers", "no")
+    return frozenset(word for entry in entries for word in split(entry))
 
 
 def unsigned(line: str, author: str, is_move: Callable[[str], bool] = lambda _: False) -> str:
@@ -120,58 +296,10 @@ def unsigned(line: str, author: str, is_move: Callable[[str], bool] = lambda _: 
     return found[1] if is_name else line
 
 
-def hedged_yes(line: str) -> tuple[str, str] | None:
-    """Return the yes that `line` begins with and the rest of it, which speaks against that: "YES but not sure"."""
-    found = _HEDGED.fullmatch(plain(line))
-    if found is None or folded(found[1]) not in lexicon.words("answers", "yes") or found[1].lower() == "si":
-        return None  # "si" is an "if"
-    first, *rest = split(folded(found[2])) or [""]
-    is_less = first in lexicon.words("answers", "but") and not lexicon.words("answers", "less").isdisjoint(rest)
-    is_against = is_less or weigh(found[2]) is Weight.AGAINST or has(found[2], "no")
-    return (found[1], found[2]) if is_against else None
-
-
-def begins_with_yes(line: str) -> bool:
-    """Return True if the first word of `line` is a yes."""
-    return split(folded(bare(line)))[:1] != [] and split(folded(bare(line)))[0] in lexicon.words("answers", "yes")
-
-
-def begins_with_answer(lines: Sequence[str]) -> bool:
-    """Return True if the first line that is no greeting begins with a yes or a no, whatever follows."""
-    first = next((line for line in lines if plain(line) and not is_small_talk(line)), "")
-    words = split(folded(bare(first)))
-    return bool(words) and words[0] in _first_answers()
-
-
-@cache
-def _first_answers() -> frozenset[str]:
-    return lexicon.words("answers", "yes") | lexicon.words("answers", "no")
-
-
-def is_plain_yes(line: str) -> bool:
-    """Return True if `line` is a yes in so many words, perhaps with friendly ones: "Yes please", not "sounds good"."""
-    words = split(folded(bare(line)))
-    return _is_made_of(matches(words), len(words), {"yes"}, _NEUTRAL)
-
-
-def is_to_several(line: str) -> bool:
-    """Return True if `line`, which is a yes, is one to several things: "Yes, both of them please", not "thanks all"."""
-    return friendly_answer(line) is None and not _several(line).isdisjoint({"both", "all"})
-
-
-def is_to_both(line: str) -> bool:
-    """Return True if `line`, which is a yes, is one to two things: "Both please"."""
-    return "both" in _several(line)
-
-
-def _several(line: str) -> set[str]:
-    """Return the kinds of the phrases of a yes, but for parts of others: "tout à fait" is not to all."""
-    found = matches(split(folded(bare(line))))
-    return {
-        match.kind
-        for match in found
-        if not any(m.begin <= match.begin and match.end <= m.end and m[:2] != match[:2] for m in found)
-    }
+def several(line: str) -> str:
+    """Return "both" or "all" if a yes is one to several things, as "Yes, both of them please"; else ""."""
+    found = {match.kind for match in matches(split(folded(bare(line))))}
+    return next((kind for kind in ("both", "all") if kind in found and "thanks" not in found), "")
 
 
 def may_be_answer(words: Collection[str]) -> bool:
@@ -181,7 +309,6 @@ def may_be_answer(words: Collection[str]) -> bool:
 
 @cache
 def _last_letters() -> frozenset[str]:
-    kinds = (*("yes", "yes_alone", "no", "no_alone", "no_behind", "beside", "both", "all"),)
-    said = [entry for kind in kinds for entry in lexicon.words("answers", kind)]
+    said = [entry for kind in ("yes", "no", "beside", "both", "all") for entry in lexicon.words("answers", kind)]
     said += [entry for kind in ("closings", "greetings", "thanks") for entry in lexicon.words("talk", kind)]
     return frozenset(found[-1] for entry in said if (found := re.findall("[a-z]+", entry)))

@@ -66,7 +66,7 @@ class CommandForm:
     read: Callable[[str], Command | None]
     verbatim: bool = False  # what follows is text, and its punctuation belongs to it
     traits: Trait = NONE
-    against: frozenset[str] = frozenset()  # of an answer: the commands of the same mail that contradict it
+    against: frozenset[str] = frozenset()  # the commands of the same mail that contradict it
 
 
 # Arguments ------------------------------------------------------------------------------------
@@ -265,11 +265,11 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing,
-        traits=Trait.ENDS_CHECKS | Trait.LOCKS_GAMES | Trait.CONVERSATION, against=frozenset({"no", "cancel", "stop"}),
+        traits=Trait.ENDS_CHECKS | Trait.LOCKS_GAMES | Trait.CONVERSATION,
     ),
     CommandForm(
         "no", "no", "NO", "answers an open question, or declines an invitation", _nothing,
-        traits=Trait.AGAINST_MOVES | Trait.CONVERSATION | Trait.TAKES_BACK, against=frozenset({"yes"}),
+        traits=Trait.AGAINST_MOVES | Trait.CONVERSATION | Trait.TAKES_BACK,
     ),
     CommandForm(
         "cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN),

@@ -114,8 +114,8 @@ def _next(node: _Node, words: Sequence[str], at: int) -> list[tuple[int, _Node]]
 KINDS = (
     *(("talk", name) for name in ("greetings", "closings", "thanks", "words", "phrases", "life", "people")),
     *(("against", name) for name in ("back", "doubt", "condition", "choice", "not", "telling", "later", "mind")),
-    *(("answers", name) for name in ("yes", "no", "yes_alone", "no_alone", "no_behind", "yes_if_asked", "no_if_asked")),
-    *(("answers", name) for name in ("beside", "both", "all", "but")),
+    *(("answers", name) for name in ("yes", "no", "agree", "refuse", "beside", "both", "all", "but")),
+    *(("answers", name) for name in ("topic", "waiting", "play_on")),
     ("programs", "disclaimers"),
     ("move", "please"),
 )
@@ -153,7 +153,7 @@ def _may_be_name(word: str) -> bool:
 @cache
 def _no_names() -> frozenset[str]:
     places = [("against", name) for name in ("back", "doubt", "condition", "choice", "not", "telling")]
-    places += [("answers", name) for name in ("yes", "no", "but", "less")]
+    places += [("answers", name) for name in ("yes", "no", "but")]
     found = {entry for place in places for entry in lexicon.words(*place) if entry.isalpha()}
     return frozenset(found.union(lexicon.table("tickets"), lexicon.table("pawns"), lexicon.words("move", "verbs")))
 

@@ -34,7 +34,7 @@ class Courtesy(Enum):
 _OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest of a sentence is
 _WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
 SMALL = {*_WHOLE, "words", "life", "people"}
-_YES = {"yes", "yes_alone", "yes_if_asked"}
+_YES = {"yes", "agree"}
 AGAINST_MOVES = {"back", "doubt", "condition", "choice"}
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")

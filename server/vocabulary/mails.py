@@ -146,7 +146,7 @@ _ROWS = (
     MailKind("decided", "the result of a vote", f"what {_WISH} carried by_one", merged="news"),
     MailKind("extended", "a deadline has moved", "reason by", merged="news", tells="extended"),
     MailKind("resigned", "somebody resigned", "pawns player", merged="news", tells="resigned", is_public=True),
-    MailKind("draw", "an offer of a draw", "pawns", merged="news", only_if="has_draw_offer"),
+    MailKind("draw", "an offer of a draw", "pawns about?", merged="news", only_if="has_draw_offer"),
     MailKind("offered", "a seat is offered", "pawns", merged="news"),
     MailKind("host", "you are the host", "reason?", merged="news", only_if="is_to_host"),
     MailKind("unsealed", "the operator looked into the game", "reason looked_at", merged="news", is_public=True),

@@ -12,6 +12,7 @@ from server.http import peer
 from server.vocabulary import resources
 from server.vocabulary.errors import database_unusable
 from server.web import (
+    answer,
     documentation,
     forms,
     headers,
@@ -121,7 +122,7 @@ def _pages() -> Blueprint:
         ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
         ("/games/<game_id>/report", "report", reporting.in_game, ("GET", "POST")),
-        ("/held/<token>/<act>", "held", held.of_mail, ("GET", "POST")),
+        ("/answer/<token>/<name>", "answer", answer.of_mail, ("GET", "POST")),
         ("/games/<game_id>/held", "held_on_page", held.on_page, ("POST",)),
         ("/reports/<token>", "report_invitation", reporting.of_mail, ("GET", "POST")),
     ):

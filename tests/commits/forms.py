@@ -24,6 +24,7 @@ from server.models import (
     Invitation,
     Outgoing,
     Player,
+    ReplyToken,
     session,
     transaction,
 )
@@ -105,7 +106,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
     "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
     "/reports/<token>": (Form(None, {}),),
-    "/held/<token>/<act>": (Form(None, {}),),
+    "/answer/<token>/<name>": (Form(None, {}),),
     "/games/<game_id>/held": (Form("Ben", {"do": "play"}), Form("Ben", {"do": "stop"})),
     "/operator/people/reports/<report_id>": (Form("Gus", {}),),
     "/operator/people/games": (Form("Gus", {"game": "{game}", "reason": "the mail was down", "sure": "yes"}),),
@@ -165,8 +166,7 @@ class Stage(World):
             blocked_networks.block("198.51.100.0/24", "P7D")
             red = [RequestedMove("red taxi 116")]
             player = session.get_one(Player, ben.id)
-            held = act(self.games["private"], player, put_on_hold, red, timedelta(minutes=15)).answer
-            self.ids["held"], self.ids["act"] = reply_addresses.mark(reply_addresses.HOLD, held[0].hold), "play"
+            act(self.games["private"], player, put_on_hold, red, timedelta(minutes=15))
             abuse_reports.report_name(self.games["private"], session.get_one(Player, ben.id), 3)
             with transaction():
                 for waits in session.scalars(select(Invitation)):
@@ -193,6 +193,9 @@ class Stage(World):
             dead.state = "dead"
             self.ids["send"], self.ids["read"] = dead.id, session.scalars(select(Incoming.id)).one()
             self.ids["stop"] = reply_addresses.mark(reply_addresses.STOP, dead.id)
+            digest = session.scalars(select(ReplyToken.digest).order_by(ReplyToken.digest)).all()[0]
+            self.ids["answer"] = reply_addresses.mark(reply_addresses.ANSWER, digest[:16])
+            self.ids["name"] = "agree"
             invitation = session.scalars(select(Outgoing.id).where(Outgoing.game_id == self.games["invited"])).one()
             self.ids["reports"] = reply_addresses.mark(reply_addresses.REPORT, invitation)
             dev_token = b"forms of the development mailbox"

@@ -12,7 +12,7 @@ ADDRESSES = {
     **dict.fromkeys(("running", "final", "open", "practice"), "/games/x"), "join": "/join/x", "device": "/continue/x",
     "address": "/address/x", "code": "/sign-in/code/x",
     "stop": "/stop/x",
-    "invitation": "/reports/x", "held": "/held/x/play", "hook": "/me/webhooks/x", "mail": "/dev/mail",
+    "invitation": "/reports/x", "answer": "/answer/x/play-now", "hook": "/me/webhooks/x", "mail": "/dev/mail",
 }  # fmt: skip
 # What answers a GET with a file, or leads to a page.
 NO_PAGES = {

@@ -36,7 +36,7 @@ METRICS_TOKEN = "the token of the operator, of 32 letters"
 # Rules with arguments that belong to nothing of Ada's, and the status of the answer.
 NOTHING_THERE = {
     "/reports/<token>": 404, "/stop/<token>": 404, "/sign-in/code/<code>": 422, "/address/<code>": 422,
-    "/continue/<code>": 422, "/held/<token>/<act>": 404,
+    "/continue/<code>": 422, "/answer/<token>/<name>": 404,
 }  # fmt: skip
 NAMES = {"/scripts/<name>.js": "news", "/scripts/<version>/<name>.js": "news", "/icons/<name>.svg": "turn"}
 # Lists of which parts are asked for too, by so few rows a page that a hundred games fill it.

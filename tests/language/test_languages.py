@@ -18,7 +18,7 @@ PLACEHOLDERS = {"station", "ticket", "pawn", "name", "number", "day", "span", "t
 def test_a_file_has_tickets_yes_no_thanks_and_words_against(language: str):
     for path in (
         *(("tickets", ticket) for ticket in ("taxi", "bus", "underground", "black")),
-        *(("answers", name) for name in ("yes", "no", "yes_if_asked")),
+        *(("answers", name) for name in ("yes", "no", "agree")),
         *(("talk", name) for name in ("greetings", "closings", "thanks")),
         *(("against", name) for name in ("back", "doubt", "condition", "choice")),
     ):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.language.answers import answer_in, hedged_yes, unsigned
+from server.language.answers import answer_in, unsigned
 from server.language.grammar import parse
 from tests.language.subjects import is_command_subject
 from tests.language.test_grammar import words
@@ -178,17 +178,3 @@ Hello. Gus |
 def test_the_author_s_name_behind_an_answer_is_a_signature_and_a_refusal_in_other_words_belongs_to_its_no(case: str):
     line, answer = case.split(" |")
     assert answer_in(unsigned(line, AUTHOR)) == (answer.strip() or None)
-
-
-@pytest.mark.parametrize(
-    ("line", "answered"),
-    [
-        ("YES but not sure", "YES"), ("Yes, if Ben agrees", "Yes"), ("Ja, aber ich bin nicht sicher", "Ja"),
-        ("oui mais peut-être pas", "oui"), ("Sí, pero no estoy seguro", "Sí"), ("ja, maar misschien toch niet", "ja"),
-        ("yes, on second thoughts no", "yes"), ("Yes, I took the train", None), ("si Ben va, maybe", None),
-        ("NO but not sure", None), ("YES", None),
-    ],
-)  # fmt: skip
-def test_a_yes_with_a_doubt_behind_it_is_told_from_other_sentences(line: str, answered: str | None):
-    found = hedged_yes(line)
-    assert (found[0] if found else None) == answered

@@ -1,11 +1,11 @@
-"""The pages of a held move: opening one does nothing, its button does, and none of them names a move to a stranger."""
+"""The buttons of a held move on the page of the game, which nobody else sees."""
 
 import re
 
 import pytest
 
 from tests.scenes import hunt, text_of
-from tests.table import Person, Playing, Table
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser, choices
 
 MOVE = "purple taxi 115"
@@ -28,65 +28,9 @@ def public_table(tmp_path) -> Table:
     return Table(tmp_path, sandbox="1", min_turn="PT1S", public_url=SITE)
 
 
-def links(person: Person) -> list[str]:
-    """The paths of the two pages that the newest mail links to."""
-    return re.findall(rf"{SITE}(/held/\w+/(?:play|stop))", text_of(person.mails[-1]).replace("\n", ""))
-
-
 def history(game: Playing) -> list[str]:
     made: list[str] = game.view()["history"][1:]
     return made
-
-
-def test_the_mail_links_to_two_pages_that_do_nothing_when_they_are_opened(held: Playing):
-    play, stop = links(held.people[1])
-    for path in (play, stop):
-        page = Browser(held.table).get(path)
-        assert page.status_code == 200
-        assert "18:15 in London" in page.text
-        assert "115" not in page.text
-    assert history(held) == []
-    held.table.clock.turn(minutes=15)
-    held.table.tick()
-    assert history(held) == [MOVE]
-
-
-def test_play_now_plays_it_and_a_second_click_says_that_nothing_waits(held: Playing):
-    play, stop = links(held.people[1])
-    answer = Browser(held.table).post(play)
-    assert answer.status_code == 303
-    assert "Your move is sent" in Browser(held.table).get(answer.headers["Location"]).text
-    assert history(held) == [MOVE]
-    for path in (play, stop):
-        assert "No move of yours waits here" in Browser(held.table).get(path).text
-        led = Browser(held.table).post(path).headers["Location"]
-        assert "No move of yours waits here" in Browser(held.table).get(led).text
-
-
-def test_dont_stops_it(held: Playing):
-    _play, stop = links(held.people[1])
-    answer = Browser(held.table).post(stop)
-    assert "Your move is not played" in Browser(held.table).get(answer.headers["Location"]).text
-    held.table.clock.turn(minutes=20)
-    held.table.tick()
-    assert history(held) == []
-
-
-@pytest.mark.parametrize("path", ["/held/aaaa/play", "/held/{0}x/play", "/held/{0}/bet"])
-def test_an_address_that_was_never_printed_leads_nowhere(held: Playing, path: str):
-    token = links(held.people[1])[0].split("/")[2]
-    assert Browser(held.table).get(path.format(token)).status_code == 404
-
-
-def test_a_link_to_an_earlier_hold_leaves_the_one_that_took_its_place(held: Playing):
-    ben = held.people[1]
-    play, stop = links(ben)
-    ben.reply("bus 102")
-    held.table.tick()
-    for path in (play, stop):
-        Browser(held.table).post(path)
-    assert history(held) == []
-    assert [kept["notation"] for kept in ben.get(f"{held.path}/ahead").json["moves"]] == ["purple bus 102"]
 
 
 def test_the_page_of_the_game_shows_it_to_its_player_alone_with_two_buttons(held: Playing):

@@ -23,13 +23,13 @@ def holds(twin: Twin) -> None:
     twin.command("game", "show", "{game}", "--json")
     for text in ("STATUS", "thank you"):
         writes(twin, "Ben", text)
-    by_links(twin, "Ben", "stop")
+    by_links(twin, "Ben", "dont")
     browsing.sign_in(twin, "Ben")
     on_page(twin, "Ben", purple, "stop")
     on_page(twin, "Ben", purple, "play")
     writes(twin, "Ben", f"{red}\nRESIGN")
     writes(twin, "Ben", red)
-    by_links(twin, "Ben", "play")
+    by_links(twin, "Ben", "play-now")
     writes(twin, "Cleo", f"{green}\n{yellow}")
     with twin.failing("server.worker.deadlines.play_hold"):
         twin.wait(minutes=16)
@@ -88,17 +88,16 @@ def writes(twin: Twin, who: str, text: str) -> None:
 
 
 def by_links(twin: Twin, who: str, act: str) -> None:
-    """Somebody opens the pages to which the mail of a hold links, and does what the one says."""
-    (name,) = set(twin.worlds[0].asked("SELECT hold FROM held_moves"))
+    """Somebody opens the pages to which the mail of a hold links, and presses the button of the one."""
+    digests = twin.worlds[0].asked("SELECT digest FROM reply_tokens WHERE question IS NOT NULL ORDER BY created_at")
     with twin.worlds[0].table.app.app_context():
-        path = f"/held/{reply_addresses.mark(reply_addresses.HOLD, name)}"
-    for other in ("play", "stop"):
+        path = f"/answer/{reply_addresses.mark(reply_addresses.ANSWER, digests[-1][:16])}"
+    for other in ("play-now", "dont"):
         browsing.look(twin, None, f"{path}/{other}")
     twin.ask_whole(None, "OPTIONS", f"{path}/{act}")
     for _ in range(2):
         browsing.send(twin, None, f"{path}/{act}")
-    for done in ("yes", "no"):
-        browsing.look(twin, None, f"{path}/{act}?done={done}")
+    browsing.look(twin, None, f"{path}/{act}?done=yes")
     twin.tick()
 
 

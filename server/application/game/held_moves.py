@@ -4,25 +4,18 @@
 them.
 """
 
-from datetime import datetime
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 from sqlalchemy import bindparam, exists, select
 
 from server.application.game import situation_statements as statements
 from server.house_rules.standing import HeldMove, Seat, Standing
 from server.models import HeldMove as HeldRow
-from server.models import Seat as SeatRow
 from server.models import rows
 from server.vocabulary.durations import rfc3339
 
 _OF_SEAT = statements.HELD.where(HeldRow.seat == bindparam("seat"))
 _IS_ANY = select(exists().where(HeldRow.game_id == bindparam("game"), HeldRow.seat == bindparam("seat")))
-_OF_HOLD = (
-    select(HeldRow.game_id, SeatRow.player_id)
-    .join(SeatRow, (SeatRow.game_id == HeldRow.game_id) & (SeatRow.number == HeldRow.seat))
-    .where(HeldRow.hold == bindparam("hold"))
-)
 
 
 class HeldFacts(TypedDict):
@@ -31,13 +24,6 @@ class HeldFacts(TypedDict):
     pawn: str
     notation: str
     plays_at: str
-
-
-class Owner(NamedTuple):
-    """The game of a hold, and its player."""
-
-    game_id: str
-    player_id: str
 
 
 def held_by_seat(game: Standing, seat: Seat | None) -> list[HeldMove]:
@@ -55,14 +41,3 @@ def held_as_json(held: HeldMove) -> HeldFacts:
 def has_any(game: Standing, seat: Seat) -> bool:
     """Return True if moves of the seat are held."""
     return bool(rows(_IS_ANY, game=game.id, seat=seat.number)[0][0])
-
-
-def owner_of(hold: str) -> Owner | None:
-    """Return whose a hold is, and in which game; None if it is over."""
-    found = rows(_OF_HOLD, hold=hold)
-    return Owner(*tuple(found[0])) if found else None
-
-
-def plays_at(held: list[HeldMove]) -> datetime | None:
-    """Return when the first of these moves is played."""
-    return min((each.plays_at for each in held), default=None)

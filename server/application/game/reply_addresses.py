@@ -21,7 +21,7 @@ from server.settings import OPERATORS
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
 BOUNCE, STOP, OFFER = "bounce", "stop", "offer"  # what an address of one mail is for
 REPORT = "report"  # what the page is for to which the mail of an invitation links
-HOLD = "hold"  # the same of the two pages to which the answer to a held move links
+ANSWER = "answer"  # the same of the pages to which a question mail links
 INVITATION = 0  # before the first round: an invitation, or a seat in a game that has not begun
 
 
@@ -110,6 +110,11 @@ def row_of(printed: PrintedToken) -> ReplyToken:
     return session.get_one(ReplyToken, _digest(printed.token))
 
 
+def digest_of(printed: PrintedToken) -> str:
+    """Return the hash by which a token is stored."""
+    return _digest(printed.token)
+
+
 def find(recipient: str) -> ReplyToken | None:
     """Return the printed token of the address `recipient`, even if it is not good any more."""
     digest = _digest_in(recipient)
@@ -162,7 +167,7 @@ def has_token(recipient: str) -> bool:
 def mark(purpose: str, mail_id: str) -> str:
     """Return a token that nobody can make up: for bounces of a mail of the outbox (`BOUNCE`), `STOP`, `REPORT`.
 
-    For `HOLD` it is of a hold, in the place of a mail.
+    For `ANSWER` it is of the beginning of a hash, in the place of a mail.
     """
     return mail_id + runtime().keyring.reply_token(purpose, mail_id)
 

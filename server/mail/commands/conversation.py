@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from server.language import grammar
 from server.language.matching import chosen, meant_instead, named, suggest, suggest_several
-from server.language.normalise import quotable
-from server.language.prose import is_unwanted, may_be_held, may_not_be_meant, names_ticket, wanted_parts
-from server.language.retractions import retraction
+from server.language.normalise import plain, quotable
+from server.language.prose import has_yes, is_unwanted, may_be_held, may_not_be_meant, names_ticket, wanted_parts
 from server.language.talk import Courtesy, courtesy_in, has, is_of_machine, is_small_talk, speaks_against
 from server.mail.commands import (
     asking,
@@ -26,9 +25,11 @@ from server.mail.commands import (
 )
 from server.mail.commands import reply as replies
 from server.mail.commands.ending import EndsGame
+from server.mail.commands.holding import HeldMoves
 from server.mail.commands.moves import AboutMoves, ChooseMove, MakeMoves
 from server.mail.commands.reply import Mark, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.seats import TakeSeat
 from server.mail.commands.time import Vote
 from server.mail.commands.unknown_senders import ConfirmSender
 from server.mail.commands.unread import misunderstood, quoted_as_read
@@ -46,10 +47,8 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
         return Kind.AUTO_REPLY
     request = replace(request, has_command=bool(parsed.commands))
     answered = yes.with_answer(request, parsed)
-    if (offered := wishing.question_about_offer(request, answered)) is not None:
-        return _ask(request, offered)
-    if yes.is_answer_unclear(request):
-        return _obey(request, answered)  # it may have been meant as a yes
+    if parsed.commands and not answered.commands:  # it has a yes or no, and settles nothing
+        return _answer_unsettled(request, answered)
     return _obey(request, wishing.with_wish(request, answered))
 
 
@@ -59,7 +58,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     if (regretted := regret.answer(request, parsed)) is not None:
         return sending.advise(request, regretted, "regretted")
     if request.reading.problem is not None or not parsed.commands:
-        return _answer_unreadable(request, parsed)
+        return _answer_unreadable(request)
     withdrawn = _withdraw_question(request, names)
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     is_doubted = any(not is_small_talk(line, is_last=True) for line in parsed.unread)
@@ -80,8 +79,6 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         reply = holding.stopped_by_answer(request, reply, but=reply.question)
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
-    if reply.question is None and _is_still_asked(request, names):
-        reply = _with_open_question(request, reply)
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)
@@ -94,11 +91,8 @@ def _still_open(request: Request, names: Collection[str]) -> Question | None:
 
 
 def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
-    """Close the question whether the player ends the game if a mail does not answer it; return the remark on that.
-
-    A YES or NO where nothing is asked leaves it open: the player is told of it. So does one that is not clear.
-    """
-    if request.token is None or _is_still_asked(request, names):
+    """Close the question whether the player ends the game if a mail has another command; return the remark."""
+    if request.token is None:
         return Reply()
     all_open = questions.all_open(request.game.id, request.seat)
     asked = {question: token for token, question in all_open if isinstance(question, EndsGame)}
@@ -115,11 +109,6 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     return Reply(blocks=tuple(block for remark in remarks for block in remark.blocks))
 
 
-def _is_still_asked(request: Request, names: Collection[str]) -> bool:
-    """Return True if a mail begins with an unclear answer, and has no command by which one plays on."""
-    return yes.is_answer_unclear(request) and yes.PLAYING_ON.union({"move"}, yes.ANSWERS).isdisjoint(names)
-
-
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
     """Return True if the answer waits for nothing: it is about a move, or about what the player was asked."""
     is_answer = not yes.ANSWERS.isdisjoint(names) and yes.is_any_open(request)
@@ -132,7 +121,17 @@ def _ask(request: Request, reply: Reply) -> str:
     Moves that wait are stopped, and those that are sent ahead stay.
     """
     asked = holding.with_what_stays(request, holding.stopped_by_answer(request, reply))
-    return sending.advise(request, _with_replaced_question(request, asked), "asked")
+    asked = _with_other_question(request, _with_replaced_question(request, asked))
+    return sending.advise(request, asked, "asked")
+
+
+def _with_other_question(request: Request, reply: Reply) -> Reply:
+    """Return a reply that asks something, with what the player is also asked, by a mail that waits for an answer."""
+    others = [each for each in yes.open_to(request) if each != reply.question and isinstance(each, Vote | TakeSeat)]
+    if reply.question is None or not others:
+        return reply
+    title = others[0].words(request).title
+    return replies.with_remarks(reply, reply_from_template("other_open", what=sentences.quoted(title)))
 
 
 def _turn_down(request: Request, reply: Reply, verdict: str, *remarks: Reply) -> str:
@@ -173,25 +172,29 @@ def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
     return suggest([line.text for line in parsed.free], left)
 
 
-def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
+def _answer_unreadable(request: Request) -> str:
     """Answer a mail without a command; if its words name a legal move, or one for each pawn, ask if that was meant."""
     problem = request.reading.problem
     if problem is not None:
         return _answer_misunderstood(request, reply_from_template("unreadable", problem=problem))
-    lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    if courtesy := courtesy_in(lines):
+    lines = yes.own_lines(request)
+    question = yes.open_here(request)
+    courtesy = courtesy_in(lines)
+    if courtesy and (question is None or isinstance(question, HeldMoves)):
         return _answer_courtesy(request, courtesy)
-    if (unclear := _hedged_answer(request, parsed)) is not None:
-        return _ask(request, unclear)
-    question = questions.open_at(request.token)
-    if question is not None and yes.is_answer_unclear(request):
+    if question is not None and (courtesy or not any(map(plain, lines))):
         return _ask(request, yes.asked_again(request, question, lines))
-    withdrawn = _withdraw_question(request, ())
-    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
-    return _answer_words(request, lines, withdrawn)
+    return _answer_words(request, lines)
 
 
-def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> str:
+def _answer_unsettled(request: Request, parsed: grammar.Parsed) -> str:
+    question = yes.open_here(request)
+    if question is None or isinstance(question, AboutMoves | HeldMoves):
+        return _obey(request, parsed)
+    return _ask(request, yes.asked_again(request, question, yes.lines_read(request, parsed)))
+
+
+def _answer_words(request: Request, lines: Sequence[str]) -> str:
     """Hold the moves that words without a command may well mean, or ask what they mean, or say what can be sent."""
     if (instead := _in_place_of_held(request, lines)) is not None:
         return sending.answer(request, instead) if Mark.ANSWERS in instead.marks else _ask(request, instead)
@@ -200,17 +203,15 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     held = holding.asked_about(request)
     if held is not None and {*meant} <= {*held.notations} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
-    if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
+    may_wait = may_be_held(lines) and not any(map(has_yes, lines))
+    if meant and held is None and may_wait and len(_stations(lines)) <= len(meant):
         reply = replies.done(holding.hold(request, meant, _as_one(lines), asked=_asked_whether(request, lines, meant)))
-        reply = replies.with_remarks(reply, withdrawn)
         return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)
     try:
         asked = _question_about(request, lines, meant)
     except Problem as refusal:
-        return _turn_down(request, replies.refused_whole(refusal), refusal.code, withdrawn)
-    if asked:
-        return _ask(request, replies.with_remarks(asked, withdrawn))
-    return _answer_misunderstood(request, misunderstood(lines, request), withdrawn)
+        return _turn_down(request, replies.refused_whole(refusal), refusal.code)
+    return _ask(request, asked) if asked else _answer_misunderstood(request, misunderstood(lines, request))
 
 
 def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
@@ -254,8 +255,9 @@ def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ..
         return moves.which_of(several)
     if wished := wishing.question_about(request, lines):
         return wished
-    question = questions.open_at(request.token)
-    return yes.asked_again(request, question, lines) if isinstance(question, AboutMoves | EndsGame) else None
+    question = yes.open_here(request)
+    is_held = isinstance(question, HeldMoves)  # which such a mail stops
+    return yes.asked_again(request, question, lines) if question is not None and not is_held else None
 
 
 def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
@@ -277,13 +279,6 @@ def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
     return () if several and any(map(speaks_against, lines)) else several
 
 
-def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
-    """Return the question whether "YES but not sure" is a yes; None without such a line, or with nothing to answer."""
-    question = yes.asked_at(request)
-    found = retraction(parsed) if question is not None else None
-    return replace(yes.unclear_answer(found), question=question) if found else None
-
-
 def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     reply = asking.courteous(request, courtesy)
     if reply is None:
@@ -291,11 +286,11 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     return sending.advise(request, _with_open_question(request, reply), COURTESY)
 
 
-def _answer_misunderstood(request: Request, reply: Reply, *remarks: Reply) -> str:
+def _answer_misunderstood(request: Request, reply: Reply) -> str:
     """Answer a mail that was not understood: it stops moves that wait, or is told which question is open."""
     stopped = holding.stopped_by_answer(request, reply, yes.own_lines(request))
     told = _with_open_question(request, reply) if stopped is reply else stopped
-    return sending.advise(request, replies.with_remarks(told, *remarks), "unreadable")
+    return sending.advise(request, told, "unreadable")
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:

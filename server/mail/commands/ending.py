@@ -12,7 +12,11 @@ from server.mail.commands.moves import NOT_BEGUN
 from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import seating
+from server.runtime import now
 from server.vocabulary.errors import Problem
+
+DRAW = "draw"  # what the address of a mail with an offer of a draw is about
+PLAYS_ON = {"play_on": "no"}  # "let's play on" is a no to what ends or halts the game
 
 
 class EndsGame(Question):
@@ -20,7 +24,13 @@ class EndsGame(Question):
 
     is_one_of_all = True
     needs_plain_yes = True
-    command: ClassVar[str]  # the name of the command that asks it, which is a YES in answer to it
+    topic = PLAYS_ON
+    command: ClassVar[str]  # the name of the command that asks it
+
+    def __init_subclass__(cls) -> None:
+        """Let the command stand in an answer."""
+        super().__init_subclass__()
+        cls.own_commands = frozenset({cls.command})
 
     def remark(self, request: Request) -> Reply:
         """Return the whole question."""
@@ -51,6 +61,10 @@ class Resign(EndsGame):
 
         return acting(request.game.id, request.player, give_up).then(lambda acted: reply(acted.game))
 
+    def no(self, _request: Request) -> Outcome:
+        """Tell the player that they keep the seat."""
+        return reply_from_template("kept_seat", Mark.ANSWERS)
+
 
 @dataclass(frozen=True)
 class AgreeToDraw(EndsGame):
@@ -65,6 +79,35 @@ class AgreeToDraw(EndsGame):
     def yes(self, request: Request) -> Outcome:
         """Agree, and the game is over."""
         return _offer_draw(request)
+
+
+@dataclass(frozen=True)
+class AgreeToOffer(Question):
+    """The question whether the player agrees to the draw that some of the others offer."""
+
+    own_commands = frozenset({"draw"})
+    topic = PLAYS_ON
+
+    def words(self, request: Request) -> Reply:
+        """Return the question."""
+        others = [seat for seat in request.game.seats if seat.wants_draw and seat.player_id]
+        return reply_from_template("draw_open", by=[seating.player_of(request.game, seat.pawns) for seat in others])
+
+    def remark(self, _request: Request) -> Reply:
+        """Return the question in short."""
+        return reply_from_template("still_asked", is_draw=True)
+
+    def yes(self, request: Request) -> Outcome:
+        """Agree."""
+        return _offer_draw(request)
+
+
+def offered_to(request: Request) -> Question | None:
+    """Return the question whether the player agrees to a draw; None if none is offered to them."""
+    is_offered = any(seat.wants_draw for seat in request.game.seats)
+    if not is_offered or not draws.may_offer(request.game, request.seat, now()):
+        return None
+    return AgreeToDraw() if draws.would_end(request.game, request.player.id) else AgreeToOffer()
 
 
 def resign(request: Request, _command: forms.Command) -> Reply:

@@ -70,7 +70,8 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
         raise Problem("form", NO_PIN, is_public=True)
     understood = _moves(request, parsed)
     notations = understood.notations
-    yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
+    if not notations or yes.names_of(parsed) >= yes.ANSWERS:  # else the other lines have been judged with the moves
+        yes.check_meant(request, parsed)
     is_to_wait = _is_to_wait(request, understood)
     if is_to_wait:
         _check_no_end(parsed, notations)
@@ -263,7 +264,6 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
 class DoCommand(Question):
     """The question whether the player means a command, as its line: a wish in plain words is like it."""
 
-    is_whether_meant = True
     line: str
 
     @property
@@ -279,7 +279,10 @@ class DoCommand(Question):
     def words(self, _request: Request) -> Reply:
         """Return the question, in public without what is said with the command."""
         lines = (self.line, self.line.partition(" ")[0])
-        whole, in_public = (reply_from_template("did_you_want", command=sentences.quoted(line)) for line in lines)
+        whole, in_public = (
+            reply_from_template("did_you_want", command=sentences.quoted(line), is_leave=self.needs_plain_yes)
+            for line in lines
+        )
         return replies.with_public_words(whole, in_public)
 
     def yes(self, request: Request) -> Outcome:
@@ -290,6 +293,10 @@ class DoCommand(Question):
         if isinstance(outcome, Reply):
             return outcome.marked(Mark.ANSWERS)
         return outcome.then(lambda reply: reply.marked(Mark.ANSWERS))
+
+    def no(self, request: Request) -> Outcome:
+        """Drop it; who was asked whether they leave keeps the seat, and is told so."""
+        return reply_from_template("kept_seat", Mark.ANSWERS) if self.needs_plain_yes else super().no(request)
 
 
 def _stop_or_ask(request: Request, command: forms.Command) -> Outcome:

@@ -5,9 +5,8 @@ YES or the same move plays it, another move takes its place, thanks leave it. An
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import quote
 
-from server.application.game import held_moves, reply_addresses
+from server.application.game import held_moves
 from server.application.game.access import locked
 from server.application.game.situations import Acted, act, acting
 from server.house_rules import queue
@@ -35,7 +34,6 @@ class HeldMoves(Question):
     It is open as long as the `hold` of that id goes on.
     """
 
-    is_whether_meant = True
     hold: str
     notations: tuple[str, ...]
 
@@ -113,20 +111,10 @@ def _told(request: Request, held: Sequence[HeldMove], line: str = "", *, is_new:
         "is_wish": is_new and request.player.hold == ALWAYS,
         "number": len(notations),
         "at": time_of_day(held[0].plays_at, request.player.zone),
-        "links": links(name),
     }
     whole = reply_from_template("held", Mark.REFERENCE, moves=sentences.each_quoted(notations), **told)
     public = reply_from_template("held", moves=(), **told | {"line": ""})
     return replace(replies.with_public_words(whole, public), question=HeldMoves(name, notations))
-
-
-def links(name: str) -> tuple[str, str] | None:
-    """Return the addresses of the pages that play and stop a hold; None on a server that does not know its own."""
-    site = runtime().settings.public_url
-    if site is None:
-        return None
-    token = quote(reply_addresses.mark(reply_addresses.HOLD, name))
-    return f"{site}/held/{token}/play", f"{site}/held/{token}/stop"
 
 
 # Answers -----------------------------------------------------------------------------------------

@@ -49,8 +49,6 @@ class AboutMoves(Question):
 class MakeMoves(AboutMoves):
     """The question whether to make these moves."""
 
-    is_whether_meant = True
-
     @property
     def played(self) -> tuple[str, ...]:
         """Return the moves."""

@@ -163,7 +163,7 @@ class Question(ABC):
     is_one_of_all: ClassVar[bool] = False  # of these one is open, the newest
     is_kept: ClassVar[bool] = True  # with the address of the mail that asks it; else each mail about the seat asks it
     has_yes: ClassVar[bool] = True  # a YES answers it
-    is_whether_meant: ClassVar[bool] = False  # words such as "exactly" and "wrong" answer it
+    own_commands: ClassVar[frozenset[str]] = frozenset()  # in an answer to it these are words about it: "yes, I resign"
     may_be_left_open: ClassVar[bool] = False  # its answer can be changed, so it asks nothing beside others
 
     def __init_subclass__(cls) -> None:
@@ -188,7 +188,12 @@ class Question(ABC):
 
     def remark(self, _request: Request, /) -> Reply:
         """Return the remark that it is open, beside an answer to something else."""
-        return reply_from_template("question_open", is_choice=not self.has_yes, about=sentences.each_quoted(self.about))
+        return reply_from_template(
+            "question_open",
+            is_choice=not self.has_yes,
+            is_move=bool(self.played),
+            about=sentences.each_quoted(self.about),
+        )
 
     def is_over(self, _request: Request, /) -> bool:
         """Return True if it needs no answer any more, which no answer has told its address."""
@@ -207,6 +212,11 @@ class Question(ABC):
     def about(self) -> tuple[str, ...]:
         """Return what it is about, as the mails said it."""
         return ()
+
+    @property
+    def topic(self) -> Mapping[str, str]:
+        """Return what kinds of phrases say in answer to it alone, see `language.answers`."""
+        return {}
 
     @property
     def needs_plain_yes(self) -> bool:

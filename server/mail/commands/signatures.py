@@ -6,7 +6,7 @@ Of such lines keyed hashes are kept, of the newest few, each with the number of 
 from dataclasses import replace
 from itertools import takewhile
 
-from server.language.answers import answer_in
+from server.language.answers import read_answer
 from server.language.grammar import commands_of
 from server.language.normalise import plain
 from server.language.prose import names_move, names_ticket
@@ -40,7 +40,7 @@ def without_signature(request: Request) -> Request:
 
 def _may_be_of_signature(line: str) -> bool:
     """Return False for a move, a command and an answer, for what names a move, and for a word against one."""
-    if commands_of(line) or answer_in(line, is_asked=True) or names_move(line, is_signature=True):
+    if commands_of(line) or read_answer([line]) or names_move(line, is_signature=True):
         return False
     return not speaks_against(line) or (len(line.split()) >= LEAST_OF_NOTICE and not names_ticket(line))
 

@@ -26,9 +26,7 @@ from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.house_rules.standing import Standing
 from server.language import forms, grammar
-from server.language.answers import answer_of, begins_with_yes
-from server.language.retractions import Retraction, retraction
-from server.language.willingness import wish_to_play
+from server.language.answers import read_answer
 from server.language.wishes import wishes
 from server.mail.commands import handlers, joining, papers, sending, yes
 from server.mail.commands import reply as replies
@@ -63,48 +61,38 @@ class Stranger(Mail):
         return kept
 
     @cached_property
-    def commands(self) -> Sequence[forms.Command]:
-        """Return the commands of the mail; of one without any, what its words say: PLAY, or yes to what was asked."""
-        if self.parsed.commands or self.reading.problem:
-            return self.parsed.commands
-        wish = wish_to_play(self.reading.lines)
-        if wish is not None:
-            return (replace(wish, name="yes") if self.offered else wish,)
-        likeliest = next(iter(wishes(self.own_words)), None)
-        if likeliest is not None and likeliest.is_sure and likeliest.line == "PLAY":
-            return (forms.Command("play", "PLAY"),)
-        # Words such as "ok" say yes only to a question.
-        is_yes = self.is_asked and answer_of(self.own_words) == "yes"
-        return (forms.Command("yes", " ".join(self.own_words)),) if is_yes else ()
+    def answer(self) -> str | None:
+        """Return "yes" or "no" if that is what the mail says, in whatever words, and nothing else."""
+        return read_answer(self.own_words) if self.names <= yes.ANSWERS and not self.reading.problem else None
+
+    @property
+    def accepts(self) -> bool:
+        """Return True if the mail accepts an invitation: "I'd like to play!" does, and PLAY is about another game."""
+        is_wish = self.names == {"play"} and all(each.line.lower() != "play" for each in self.parsed.commands)
+        return self.answer == "yes" or is_wish
 
     @cached_property
-    def unclear(self) -> Retraction | None:
-        """Return what in the mail speaks against its own answer."""
-        return retraction(self.parsed)
+    def commands(self) -> Sequence[forms.Command]:
+        """Return the commands of the mail; of one without any other, what its words say: PLAY, or their answer."""
+        if self.reading.problem or not self.names <= yes.ANSWERS:
+            return self.parsed.commands
+        # Words such as "ok" say yes only to a question.
+        is_asked = self.is_asked or self.offered is not None or bool(self.names)
+        if self.answer is not None and is_asked:
+            return (forms.Command(self.answer, " ".join(self.own_words)),)
+        likeliest = next(iter(wishes(self.own_words)), None)
+        is_wish = likeliest is not None and likeliest.is_sure and likeliest.line == PRACTICE
+        return (forms.Command("play", PRACTICE),) if is_wish and not self.names else ()
 
     @property
     def consents(self) -> bool:
         """Return True if the mail agrees to an account, in so many words or by what it asks for."""
-        return self.unclear is None and not _CONSENT.isdisjoint(command.name for command in self.commands)
+        return not _CONSENT.isdisjoint(command.name for command in self.commands)
 
     @property
     def refuses(self) -> bool:
         """Return True if the mail says no, or wants no mail."""
         return not _REFUSAL.isdisjoint(command.name for command in self.commands)
-
-    @property
-    def objection(self) -> Retraction | None:
-        """Return what speaks against a yes to an invitation; "I'd love to join!" does not."""
-        is_wish = self.unclear is not None and wish_to_play([self.unclear.against]) is not None
-        return None if is_wish else self.unclear
-
-    @property
-    def accepts(self) -> bool:
-        """Return True if the mail may accept an invitation: a line that begins so is enough."""
-        if not _REFUSAL.isdisjoint(self.names) or self.objection is not None:
-            return False
-        is_yes = "yes" in self.names or any(map(begins_with_yes, self.own_words))
-        return is_yes or wish_to_play(self.own_words) is not None
 
     @property
     def way_in(self) -> forms.Command | None:
@@ -163,14 +151,14 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
     if stranger.consents:
         return _enter(stranger)
     listed = stranger.listed
-    if stranger.unclear is not None:
-        told, verdict = yes.unclear_answer(stranger.unclear), "asked"
-    elif stranger.refuses:
+    if stranger.refuses:
         told, verdict = reply_from_template("no", stays=()), "declined"
     else:
         read = "" if stranger.commands else quoted_as_read(mail.own_words)
         told, verdict = _explanation(stranger, (offer.kept or {}).get(OFFER, ""), listed, read), "stranger-answered"
-    if verdict == "stranger-answered" and not listed.blocks:  # nothing of it is understood
+    if (
+        verdict == "stranger-answered" and not listed.blocks and yes.ANSWERS.isdisjoint(mail.names)
+    ):  # nothing of it is understood
         if answers.schedule_for_stranger(email) is None:
             return "stranger-unanswered"
     elif answers.schedule(offer.whom, is_proven=False, words=" ".join(mail.reading.lines), kept=listed.kept) is None:
@@ -298,24 +286,20 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
         if _answer_for_another(mail, standing_of(seat.game)):
             return "forwarded-invitation"
         return _advise(guest, reply_from_template("invitation", why="elsewhere"), "other-sender", seat)
-    unclear = guest.objection
-    # Of a mail without a command that wants to play, in words that a retraction was read in, a yes.
-    wish = {"yes"} if guest.unclear is not None else set()
-    commands = set() if unclear is not None else mail.names or wish
-    if commands == {"yes"}:
+    if guest.accepts:
         try:
             accepted = accept_invitation.decide(seat, replace(guest, email=mail.reading.from_addresses[0]).name)
         except Problem as problem:
             about = reply_from_template("invitation", reason=sentences.reason(problem.sentence))
             return _advise(guest, about, problem.code, seat)
         return accepted.then(lambda player: _accepted(mail, token, player)).write()
-    if commands in ({"no"}, {"stop"}):
-        return _decline(guest, seat, stops="stop" in commands)
-    if commands == {"rules"}:
+    if guest.answer == "no" or mail.names == {"stop"}:
+        return _decline(guest, seat, stops="stop" in mail.names)
+    if mail.names == {"rules"}:
         rules = papers.rules_of_game(standing_of(seat.game))
         told, verdict = replies.combined([rules, reply_from_template("invitation")]), "rules"
     else:
-        told, verdict = reply_from_template("invitation", **_why_unanswered(mail, unclear)), "unreadable"
+        told, verdict = reply_from_template("invitation", **_why_unanswered(mail)), "unreadable"
     return _advise(guest, told, verdict, seat)
 
 
@@ -344,12 +328,11 @@ def _decline(mail: Stranger, seat: Seat, *, stops: bool) -> str:
     return "declined"
 
 
-def _why_unanswered(mail: Mail, unclear: Retraction | None) -> dict[str, str]:
-    """Return what the advice says of a mail that is no answer: the question about it, or the words that were read."""
-    if unclear is None and not mail.reading.problem:
+def _why_unanswered(mail: Mail) -> dict[str, str]:
+    """Return what the advice says of a mail that is no answer: why it cannot be read, or the words that were read."""
+    if not mail.reading.problem:
         return {"read": quoted_as_read(mail.own_words)}
-    why = yes.unclear_answer(unclear) if unclear else reply_from_template("unreadable", problem=mail.reading.problem)
-    return {"question": " ".join(why.texts)}
+    return {"question": " ".join(reply_from_template("unreadable", problem=mail.reading.problem).texts)}
 
 
 def _advise(mail: Stranger, reply: Reply, verdict: str, seat: Seat | None = None) -> str:

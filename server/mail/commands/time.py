@@ -1,5 +1,6 @@
 """Commands about time: AWAY, PAUSE, RESUME, EXTEND, WAIT, CLAIM, COVER, and YES or NO to a vote."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -23,6 +24,7 @@ from server.vocabulary.errors import Problem
 from server.vocabulary.votes import PROPOSED
 from server.wording.seats import seat_label
 
+CLAIM = "claim"
 _UNANSWERED = "There is no open question to answer with {}."
 _NOT_LATE = "There is no open question to answer with {}: nobody waits for Mr. X beyond his time."
 _SEVERAL = "Several votes are open: {}. Answer the mail about the one you mean."
@@ -36,6 +38,17 @@ class Vote(Question):
 
     may_be_left_open = True
     motion_id: str
+    is_claim: bool = False  # whether to wait for a late Mr. X, to which a YES is WAIT
+
+    @staticmethod
+    def on(motion: Motion | MotionRow) -> "Vote":
+        """Return the question of a motion."""
+        return Vote(motion.id, motion.kind == CLAIM)
+
+    @property
+    def topic(self) -> Mapping[str, str]:
+        """Return what is a word for yes or no to it."""
+        return {"waiting": "yes"} if self.is_claim else {"play_on": "no"}
 
     def motion(self, request: Request) -> Motion | None:
         """Return the motion; None if the vote is closed."""
@@ -51,15 +64,15 @@ class Vote(Question):
 
     def remark(self, request: Request) -> Reply:
         """Return the question in short."""
-        return reply_from_template("still_asked", vote=_in_words(self._open(request)))
+        return reply_from_template("still_asked", vote=_in_words(self._open(request)), is_claim=self.is_claim)
 
     def yes(self, request: Request) -> Outcome:
         """Vote YES."""
-        return _vote(request, self._open(request), is_for=True)
+        return _vote(request, self._open(request), is_for=not self.is_claim)
 
     def no(self, request: Request) -> Outcome:
         """Vote NO."""
-        return _vote(request, self._open(request), is_for=False)
+        return _vote(request, self._open(request), is_for=self.is_claim)
 
     def _open(self, request: Request) -> Motion:
         motion = self.motion(request)
@@ -102,7 +115,7 @@ def propose(request: Request, command: forms.Command) -> Outcome:
 
 def claim(request: Request, _command: forms.Command) -> Outcome:
     """CLAIM: do not wait for Mr. X any longer."""
-    return _vote_on_mr_x(request, "claim", is_for=True)
+    return _vote_on_mr_x(request, CLAIM, is_for=True)
 
 
 def wait(request: Request, _command: forms.Command) -> Outcome:
@@ -121,22 +134,22 @@ def cover(request: Request, command: forms.Command) -> Outcome:
     return acted.then(lambda _: reply_from_template("cover", Mark.BRIEF, role=role))
 
 
-def vote_named(motion_id: str) -> Vote | None:
-    """Return the question of a vote that YES and NO answer, open or not; None if there is none of that id."""
-    motion = session.get(MotionRow, motion_id)
-    return Vote(motion.id) if motion is not None and motion.kind != "claim" else None
+def vote_named(request: Request) -> Vote | None:
+    """Return the question of the vote that the address of a mail is about, open or not; None if there is none."""
+    motion = session.get(MotionRow, request.about)
+    return Vote.on(motion) if motion is not None else None
 
 
 def open_votes(request: Request) -> list[Vote]:
     """Return the votes that a YES or NO of the player may be to, the oldest first."""
     is_running = request.game.status == "running"
     unanswered = votes.unanswered(request.game, request.seat, now()) if is_running else []
-    return [Vote(motion.id) for motion in unanswered if motion.kind != "claim"]
+    return list(map(Vote.on, unanswered))
 
 
 def several_votes(request: Request) -> str:
     """Return the sentence that several votes are open, and which."""
-    meant = [f"to {_in_words(motion)}" for motion in open_motions(request.game) if motion.kind != "claim"]
+    meant = [f"to {_in_words(motion)}" for motion in open_motions(request.game)]
     return _SEVERAL.format(sentences.join(meant))
 
 
@@ -149,7 +162,7 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
     by = next((seat for seat in request.game.seats if seat.number == motion.seat), None)
     cast = motion.ballots.get(request.seat.number)
     return {
-        "is_claim": motion.kind == "claim",
+        "is_claim": motion.kind == CLAIM,
         "motion": _in_words(motion),
         "by": seating.player_of(request.game, by.pawns) if by else "the server",
         "until": sentences.moment(motion.closes_at, request.player.zone),
@@ -162,14 +175,14 @@ def why_unanswered(request: Request, word: str) -> str:
     """Return the sentence that YES or NO answers nothing; of the vote on the newest open motion, that it stands."""
     for motion in reversed(open_motions(request.game)):
         cast = motion.ballots.get(request.seat.number)
-        if cast is not None and motion.kind != "claim":
+        if cast is not None and motion.kind != CLAIM:
             return (_YES_STANDS if cast else _NO_STANDS).format(_in_words(motion))
     return _UNANSWERED.format(word)
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
     request.game.check_running("there is nothing to answer")
-    motion = next((motion for motion in open_motions(request.game) if motion.kind == "claim"), None)
+    motion = next((motion for motion in open_motions(request.game) if motion.kind == CLAIM), None)
     if motion is None:
         raise Problem("form", _NOT_LATE.format(word.upper()), is_public=True)
     return _vote(request, motion, is_for=is_for)
@@ -182,24 +195,24 @@ def _vote(request: Request, motion: Motion, *, is_for: bool) -> Outcome:
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
     # The mail about the decision tells it all.
-    is_told = motion.kind != "claim" and motion.state in ("carried", "lost")
+    is_told = motion.kind != CLAIM and motion.state in ("carried", "lost")
     reply = reply_from_template(
         "vote",
         Mark.BRIEF | (Mark.IN_TURN_MAIL if is_told else UNMARKED),
         motion=_in_words(motion),
-        is_claim=motion.kind == "claim",
+        is_claim=motion.kind == CLAIM,
         is_for=is_for,
         state=motion.state,
         until=sentences.moment(motion.closes_at, request.player.zone),
     )
-    is_own = motion.kind != "claim" and motion.state == "open" and motion.seat == request.seat.number
-    return replace(reply, question=Vote(motion.id)) if is_own else reply
+    is_own = motion.kind != CLAIM and motion.state == "open" and motion.seat == request.seat.number
+    return replace(reply, question=Vote.on(motion)) if is_own else reply
 
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys({*PROPOSED} & {form.name for form in forms.COMMANDS}, propose),
     "away": away,
     "wait": wait,
-    "claim": claim,
+    CLAIM: claim,
     "cover": cover,
 }

@@ -9,18 +9,17 @@ from dataclasses import replace
 
 from server.house_rules import draws
 from server.language import grammar, lexicon
-from server.language.answers import answer_of
 from server.language.forms import Command, Trait, names_with
 from server.language.lexicon import folded
 from server.language.matching import named, suggest, suggest_several
 from server.language.talk import has, speaks_against
 from server.language.wishes import Wish, wishes
-from server.mail.commands import holding, questions, time, yes
+from server.mail.commands import holding, questions, yes
 from server.mail.commands.handlers import HANDLERS, DoCommand
-from server.mail.commands.moves import AboutMoves, names_of_people
+from server.mail.commands.moves import AboutMoves
 from server.mail.commands.reply import Reply
 from server.mail.commands.request import Request
-from server.runtime import now
+from server.mail.commands.time import Vote
 
 _CERTAIN = 0.75  # the likeness from which on a mail with the words of a move is told what it wishes to know
 _PLAIN = 0.78  # the likeness from which on mail is stopped without being asked
@@ -41,6 +40,8 @@ def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     is_only_asking = command.name in _TELLING and not any(map(speaks_against, lines))
     if not is_only_asking and _may_stop_moves(request):
         return parsed
+    if wish.likeness < _CERTAIN and yes.open_here(request) is not None:
+        return parsed  # it may be meant as an answer
     if command.name not in _TELLING and (request.token is None or (command.name == "stop" and wish.likeness < _PLAIN)):
         return parsed
     return replace(parsed, commands=(replace(command, line=" ".join(lines)),), unread=())
@@ -59,22 +60,14 @@ def question_about(request: Request, lines: Sequence[str]) -> Reply | None:
     Raises:
         Problem: that command cannot be done.
     """
-    if yes.asked_at(request) in time.open_votes(request):
+    question = yes.open_here(request)
+    if isinstance(question, Vote):
         return None
     wish = _wish_of(request, lines) if request.token is not None else None
+    if question is not None and wish is not None and wish.likeness < _CERTAIN:
+        return None  # it may be meant as an answer
     command = _command(request, wish) if wish else None
     return None if command is None else _asked_whether(request, command)
-
-
-def question_about_offer(request: Request, parsed: grammar.Parsed) -> Reply | None:
-    """Return the question whether a yes agrees to the draw that others offer; None if it answers anything else."""
-    may_agree = draws.may_offer(request.game, request.seat, now())
-    is_offered = may_agree and any(seat.wants_draw for seat in request.game.seats)
-    if request.token is None or not is_offered or yes.is_any_open(request):
-        return None
-    names = {command.name for command in parsed.commands}
-    answer = answer_of(yes.own_lines(request), names_of_people(request)) if not names else None
-    return _asked_whether(request, Command("draw", "DRAW")) if names == {"yes"} or answer == "yes" else None
 
 
 def _asked_whether(request: Request, command: Command) -> Reply:

@@ -1,6 +1,6 @@
-"""YES and NO: they answer the question of the address that the mail came to, and at another address nothing.
+"""YES and NO, in whatever words: they answer the question of the address that the mail came to, and elsewhere nothing.
 
-There the player is told what is open, with the whole question.
+There the player is told what is open, with the whole question. What settles nothing gets the question once more.
 """
 
 from collections.abc import Sequence
@@ -8,22 +8,15 @@ from dataclasses import replace
 
 from server.application.game import reply_addresses
 from server.language import forms, grammar
-from server.language.answers import (
-    answer_of,
-    begins_with_answer,
-    begins_with_yes,
-    is_plain_yes,
-    is_to_both,
-    is_to_several,
-)
+from server.language.answers import read_answer, several
 from server.language.forms import Trait, names_with
+from server.language.normalise import plain
+from server.language.prose import names_move
 from server.language.retractions import Retraction, retraction
-from server.language.talk import has
-from server.mail.commands import holding, moves, time
-from server.mail.commands.ending import EndsGame
+from server.mail.commands import ending, holding, moves, time
 from server.mail.commands.holding import HeldMoves
 from server.mail.commands.questions import all_open, open_at
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, UnclearError, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.seats import TakeSeat
 from server.mail.commands.time import Vote
@@ -38,14 +31,19 @@ NOT_ASKED = (
 )
 NOT_ASKED_SUCH = 'Your answer is to several things, and no question is open. Send what you want itself, such as "{}".'
 ONE_THING = "Your answer is to several things, and you were asked about one."
+ANSWERS = {"yes", "no"}
+_AGAINST_YES = {"cancel", "stop"}
+PLAYING_ON = names_with(Trait.PLAYS_ON)
 
 
 def asked_at(request: Request) -> Question | None:
     """Return the question that a YES or NO answers at the address of the mail; None if nothing is asked there."""
     if (question := open_at(request.token)) is not None:
         return question
+    if request.about == ending.DRAW:
+        return ending.offered_to(request)
     if request.about:
-        return time.vote_named(request.about)
+        return time.vote_named(request)
     return TakeSeat() if _is_invited(request) else None
 
 
@@ -60,7 +58,8 @@ def open_elsewhere(request: Request) -> Sequence[Question]:
     seat = [TakeSeat()] if _is_invited(request) else []
     held = [each for each in holding.waiting(request) if not isinstance(here, HeldMoves) or each.hold != here.hold]
     others = (question for question in asked if not isinstance(question, Vote))
-    of_all = [*held, *others, *seat, *time.open_votes(request)]
+    draw = ending.offered_to(request)
+    of_all = [*held, *others, *seat, *([draw] if draw else []), *time.open_votes(request)]
     return [question for question in dict.fromkeys(of_all) if question != here]
 
 
@@ -75,51 +74,114 @@ def is_any_open(request: Request) -> bool:
     return asked_at(request) is not None or bool(open_elsewhere(request))
 
 
+def open_here(request: Request) -> Question | None:
+    """Return the question at the address of the mail, if it is open and the player has not answered it."""
+    question = asked_at(request)
+    if question is None or question.is_over(request):
+        return None
+    return None if isinstance(question, Vote) and question not in time.open_votes(request) else question
+
+
 def _is_invited(request: Request) -> bool:
     return request.game.status == "open" and request.seat.player_id is None
 
 
-def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
-    """Return a mail without a command with the answer that it is to the question at its address, if it is one.
+# Reading ----------------------------------------------------------------------------------------
 
-    "Exactly" and "wrong" answer a question whether a move is meant; any other takes the word, and friendly ones.
+
+def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
+    """Return a mail without other commands as the answer that it is, in its own words, to the question it is about.
+
+    That is the one at its address, or else the first of those that are open. A mail that has a YES or NO and settles
+    nothing has no command then.
     """
-    question = asked_at(request)
-    ending = [question.command] if isinstance(question, EndsGame) else None
-    if [command.name for command in parsed.commands] == ending and begins_with_yes(parsed.commands[0].line):
-        return replace(parsed, commands=(forms.Command("yes", "yes"),))  # "Yes, I resign"
-    if parsed.commands or question is None:
+    question = asked_at(request) or next(iter(open_elsewhere(request)), None)
+    names = names_of(parsed)
+    if question is None or request.reading.problem is not None or not names <= {*ANSWERS, *question.own_commands}:
         return parsed
-    lines = own_lines(request)
-    is_meant = question.is_whether_meant and not question.needs_plain_yes
-    answer = answer_of(lines, moves.names_of_people(request), is_asked=is_meant)
+    lines = lines_read(request, parsed)
+    answer = _read(request, question, lines)
     if answer is None:
-        return parsed
-    return replace(parsed, commands=(forms.Command(answer, " ".join(lines) if is_meant else answer),), unread=())
+        return replace(parsed, commands=()) if names & ANSWERS else parsed
+    return replace(parsed, commands=(forms.Command(answer, " ".join(map(plain, lines))),), unread=(), free=())
+
+
+def _read(request: Request, question: Question, lines: Sequence[str]) -> str | None:
+    if isinstance(question, moves.AboutMoves | HeldMoves) and any(map(names_move, lines)):
+        return None  # it says which move is meant
+    names = moves.names_of_people(request)
+    return read_answer(lines, names, topic=question.topic, is_plain=question.needs_plain_yes)
+
+
+def lines_read(request: Request, parsed: grammar.Parsed) -> list[str]:
+    """Return the player's own lines, below the subject if that may speak against them."""
+    return [*_of_subject(parsed), *own_lines(request)]
+
+
+def _of_subject(parsed: grammar.Parsed) -> list[str]:
+    """Return the subject of a mail, if it may speak against the text."""
+    subject = [line.text for line in parsed.free if line.is_subject]
+    is_answer = parsed.subject is not None and parsed.subject.name in ANSWERS
+    return [*subject, *([parsed.subject.line] if parsed.subject and is_answer and not subject else [])]
 
 
 def own_lines(request: Request) -> list[str]:
-    """Return the player's own lines, without those wrapped off a quote."""
+    """Return the player's own lines, without those wrapped off a quote, and without links of ours."""
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    return [line for line in lines if line not in request.reading.wrapped_off]
+    return [line for line in lines if line not in request.reading.wrapped_off and not _is_link(line)]
 
 
-def is_answer_unclear(request: Request) -> bool:
-    """Return True if a mail begins with a yes or a no to the question at its address whether the player ends the game.
-
-    For a mail that is no answer as a whole.
-    """
-    return isinstance(open_at(request.token), EndsGame) and begins_with_answer(own_lines(request))
+def _is_link(line: str) -> bool:
+    return "mailto:" in line or "://" in line
 
 
 def asked_again(request: Request, question: Question, lines: Sequence[str]) -> Reply:
     """Return the reply to a mail that settles nothing: the question once more, and from then on the words to write."""
     asked = [token for token, other in all_open(request.game.id, request.seat) if other == question]
-    lead = reply_from_template(
-        "not_settled", read=quoted_as_read(lines), is_again=len(asked) > 1, is_choice=not question.has_yes
+    is_of_mail = isinstance(question, Vote | ending.AgreeToOffer)  # which a mail has asked that is no answer
+    is_again = len(asked) + is_of_mail > 1 or not question.is_kept
+    remark = reply_from_template(
+        "not_settled", read=quoted_as_read(lines), is_again=is_again, is_choice=not question.has_yes
     )
     again = question.asked(request)
-    return replace(again, blocks=(*lead.blocks, *again.blocks))
+    # The question stands first, and no situation of the game behind it.
+    return replace(again, blocks=(*again.blocks, *remark.blocks), marks=again.marks | Mark.REFERENCE)
+
+
+def check_meant(request: Request, parsed: grammar.Parsed) -> None:
+    """Refuse a mail whose other lines speak against its own answer; what the answer is about stays open.
+
+    Raises:
+        UnclearError: the player is asked once more.
+    """
+    given = next((command for command in parsed.commands if command.name in ANSWERS), None)
+    question = asked_at(request)
+    if given is None:
+        if found := retraction(parsed):
+            raise UnclearError(replace(unclear_answer(found), question=question))
+        return
+    others = [plain(command.line) for command in parsed.commands if command.name not in ANSWERS]
+    if question is None or (len(parsed.commands) == 1 and not parsed.free):
+        return  # there is nothing to answer, or the whole mail has been read
+    lines = [*_of_subject(parsed), *(line for line in own_lines(request) if plain(line) not in others)]
+    against = _AGAINST_YES | (PLAYING_ON if isinstance(question, ending.EndsGame) else set())
+    is_against = given.name == "yes" and not against.isdisjoint(names_of(parsed))
+    if is_against or _read(request, question, lines) != given.name:
+        raise UnclearError(asked_again(request, question, lines))
+
+
+def names_of(parsed: grammar.Parsed) -> set[str]:
+    """Return the names of the commands of a mail."""
+    return {command.name for command in parsed.commands}
+
+
+def unclear_answer(found: Retraction) -> Reply:
+    """Return the question whether a command is meant, with the line that speaks against it."""
+    quoted = {"answer": sentences.quoted(found.answer), "line": sentences.quoted(moves.shortened(found.against))}
+    return reply_from_template("which_answer", **quoted, is_above=found.is_above, is_subject=found.is_subject)
+
+
+# Answering ---------------------------------------------------------------------------------------
 
 
 def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
@@ -132,7 +194,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     """
     elsewhere = open_elsewhere(request)
     if not elsewhere:
-        if is_to_several(command.line):
+        if several(command.line):
             raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
@@ -142,7 +204,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
         raise Problem("form", time.several_votes(request), is_public=True)
     asked = first.asked(request)
     lead = reply_from_template("asked_elsewhere", word=command.name.upper())
-    return replace(asked, blocks=(*lead.blocks, *asked.blocks))
+    return replace(asked, blocks=(*asked.blocks, *lead.blocks))
 
 
 def _not_asked(request: Request) -> str:
@@ -152,63 +214,14 @@ def _not_asked(request: Request) -> str:
 
 def check_several(question: Question, line: str) -> None:
     """Refuse a yes to several things, as `line` has it, where the question is not about as many moves."""
-    if not is_to_several(line) or not question.has_yes:
+    number = several(line)
+    if not number or not question.has_yes:
         return
     about = question.played
     if not about:
         raise Problem("form", ONE_THING, is_public=True)
-    if len(about) == 1 or (is_to_both(line) and len(about) != 2):
+    if len(about) == 1 or (number == "both" and len(about) != 2):
         raise Problem("form", ONE_MOVE.format(sentences.join(list(map(sentences.quoted, about)))))
-
-
-def check_meant(request: Request, parsed: grammar.Parsed) -> None:
-    """Refuse a mail that speaks against its own answer; what the answer is about stays open.
-
-    Raises:
-        UnclearError: the player is to be asked whether they mean the answer.
-    """
-    question = asked_at(request)
-    if question is None and not names_of(parsed).isdisjoint(ANSWERS):
-        return  # there is nothing to answer
-    given = next((command for command in parsed.commands if command.name == "yes"), None)
-    if question is not None and question.needs_plain_yes and given is not None and not is_plain_yes(given.line):
-        raise UnclearError(asked_again(request, question, [given.line]))
-    played = question.played if question is not None else ()
-    legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
-    found = retraction(parsed, played, legal)
-    if given is not None and isinstance(question, EndsGame):
-        found = _playing_on(given, parsed) or found or _hedging(given, parsed)
-    if found:
-        raise UnclearError(replace(unclear_answer(found), question=question))
-
-
-ANSWERS = {"yes", "no"}
-
-
-def names_of(parsed: grammar.Parsed) -> set[str]:
-    """Return the names of the commands of a mail."""
-    return {command.name for command in parsed.commands}
-
-
-def _playing_on(given: forms.Command, parsed: grammar.Parsed) -> Retraction | None:
-    """Return the objection to a YES that would end the game: a command by which the player plays on."""
-    other = next((command for command in parsed.commands if command.name in PLAYING_ON), None)
-    return Retraction(given.line, other.line) if other else None
-
-
-def _hedging(given: forms.Command, parsed: grammar.Parsed) -> Retraction | None:
-    """Return the objection to a YES that would end the game: words with a "but" in them."""
-    line = next((line for line in parsed.free if has(line.text, "but")), None)
-    return Retraction(given.line, line.text, line.is_above, line.is_subject) if line else None
-
-
-PLAYING_ON = names_with(Trait.PLAYS_ON)
-
-
-def unclear_answer(found: Retraction) -> Reply:
-    """Return the question whether an answer is meant, with the line that speaks against it."""
-    quoted = {"answer": sentences.quoted(found.answer), "line": sentences.quoted(moves.shortened(found.against))}
-    return reply_from_template("which_answer", **quoted, is_above=found.is_above, is_subject=found.is_subject)
 
 
 def answer_question(request: Request, command: forms.Command) -> Outcome:

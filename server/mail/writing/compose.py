@@ -126,6 +126,7 @@ def finish(
     body = "\n\n".join((first_line, *news, rest)) if news else body
     is_known = mail.kind == "turn" and bool(template_context.get("has_moved_before"))
     text = tidy(f"{body}\n\n{_footer(mail, then, is_known=is_known)}")
+    text, pressed = links.pressed(text, token, (mail.details or {}).get("offer"), subject)
     seal = context.seal_line(then) if then and _is_sealed(mail) else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
     choices = [
@@ -134,7 +135,9 @@ def finish(
         for offered in links.of_choices(known, answered_to, subject)
         if offered.heading in part
     ]
-    as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
+    as_html = html.page(
+        tidy(text), marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices, pressed=pressed
+    )
     fields = header_fields.of_mail(mail, player, then, token, subject)
     return sign(
         encode(Draft(mail.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 import css_inline
@@ -62,12 +63,13 @@ class Choices(NamedTuple):
 
 def page(
     text: str, *, marker: str, pawn: str, seal: str = "", pictures: Sequence[Picture] = (),
-    choices: Sequence[Choices] = (),
+    choices: Sequence[Choices] = (), pressed: Mapping[str, Sequence[Words]] = MappingProxyType({}),
 ) -> str:  # fmt: skip
     """Return the HTML of a mail whose text, not yet wrapped, is `text`; `seal` is its last line.
 
     The part of the first line before `marker` is the heading. `pawn`, of the reader, gives the colour. What stands
-    behind `FOLD` is smaller, below the pictures. Of `choices` those that the text lists get links, in its order.
+    behind `FOLD` is smaller, below the pictures. Of `choices` those that the text lists get links, in its order; items
+    in `pressed` are shown as the words there.
     """
     first, _, rest = text.strip().partition("\n")
     heading, _, after = first.partition(marker)
@@ -75,19 +77,20 @@ def page(
     left = list(choices)
     known = {
         "heading": heading.strip(), "marker": marker if after or first.endswith(marker) else "",
-        "upper": list(_blocks(upper, left)), "lower": list(_blocks(lower, left)),
+        "upper": list(_blocks(upper, left, pressed)), "lower": list(_blocks(lower, left, pressed)),
     }  # fmt: skip
     render = _layout(pawn)
     return render(seal=seal.strip(), pictures=pictures, **known) + "\n"
 
 
-def _blocks(text: str, choices: list[Choices]) -> Iterator[Block]:
+def _blocks(text: str, choices: list[Choices], pressed: Mapping[str, Sequence[Words]]) -> Iterator[Block]:
     """Return the blocks of a text; the choices that are listed in it are taken from `choices`."""
     lines = [line.strip("\n") for line in text.split("\n") if line.strip()]
     listed: Sequence[Choice] = ()
     for kind, group in groupby(lines, _kind):
         of_kind = list(group)
-        found = [_words(line.removeprefix(ITEM), kind, listed) for line in of_kind]
+        said = [line.removeprefix(ITEM) for line in of_kind]
+        found = [pressed[line] if line in pressed else _words(line, kind, listed) for line in said]
         listed = _below(of_kind[-1], choices) if kind == "paragraph" else ()
         yield from [Block(kind, [line]) for line in found] if kind == "paragraph" else [Block(kind, found)]
 

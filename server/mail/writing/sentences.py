@@ -56,6 +56,7 @@ __all__ = [
     "pawn_name",
     "pawn_names",
     "places",
+    "press",
     "quoted",
     "quoted_lines",
     "reason",
@@ -65,6 +66,7 @@ __all__ = [
     "stand",
     "travel_log",
 ]  # fmt: skip
+PRESSED = "\ue002"  # in the text of a mail: a link stands there, of the label before it
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 
 
@@ -76,6 +78,11 @@ def quoted(words: str) -> str:
     """
     first, *rest = words.split(" ")
     return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
+
+
+def press(yes: str, no: str) -> str:
+    """Return the labels of the answers to a question as lines, behind which the mail has links."""
+    return "".join(f" - {label}{PRESSED}\n" for label in (yes, no) if label).rstrip()
 
 
 def each_quoted(words: Iterable[str]) -> list[str]:

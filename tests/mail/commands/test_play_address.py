@@ -75,7 +75,7 @@ def test_who_resigns_when_all_others_want_a_draw_is_told_that_it_is_one(hunted: 
     for person in (hunted.people[0], *hunted.people[2:]):
         person.post(f"{hunted.path}/draw")
     mail_only_to(hunted.table, "Ben")
-    assert "That ends the game without a winner, as all other players have offered a draw." in answer(ben, "RESIGN")
+    assert "YES ends the game without a winner, as all others have offered a draw" in answer(ben, "RESIGN")
     ben.reply("YES")
     hunted.table.tick()
     assert hunted.view()["outcome"]["winner"] == "draw"
@@ -92,7 +92,10 @@ def test_the_host_is_no_bot_and_a_zone_is_a_place(hunted: Playing):
 
 @pytest.mark.parametrize(
     ("visibility", "said"),
-    [("public", "You can watch it, as everybody can."), ("private", "It is private, so you will not see it any more")],
+    [
+        ("public", "With YES a bot moves for you, and NO keeps your seat."),
+        ("private", "you will not see this private game any more"),
+    ],
 )
 def test_the_question_about_resigning_says_whether_the_game_can_still_be_seen(table: Table, visibility: str, said: str):
     game = table.game(table.people(3))

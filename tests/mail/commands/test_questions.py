@@ -32,8 +32,8 @@ def address(mail: Any) -> str:
 def test_each_kind_of_question_has_its_words_and_its_answers():
     kinds = {name for name, kind in Question.kinds.items() if not isabstract(kind)}
     assert kinds == {
-        "AgreeToDraw", "ChooseMove", "ConfirmSender", "DoCommand", "GoPublic", "HeldMoves", "MakeMoves", "Resign",
-        "TakeSeat", "Vote",
+        "AgreeToDraw", "AgreeToOffer", "ChooseMove", "ConfirmSender", "DoCommand", "GoPublic", "HeldMoves", "MakeMoves",
+        "Resign", "TakeSeat", "Vote",
     }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def test_whether_others_may_see_a_new_game_is_told_whole_as_well(table: Table):
     assert number + 1 == len(ada.mails)
     said = answer(ada, "YES", to=status)
     assert ELSEWHERE.format("YES") in said
-    assert 'nobody was invited yet: to invite "cleo@example.org", answer this mail with the word YES' in said
+    assert 'nobody was invited yet: to invite "cleo@example.org", answer YES' in said
     assert len(cleo.mails) == before
     assert 'Invited: "cleo@example.org".' in answer(ada, "YES")
     assert len(cleo.mails) == before + 1

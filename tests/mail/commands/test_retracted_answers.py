@@ -8,7 +8,6 @@ import pytest
 
 from tests.kept import again
 from tests.mail.commands.test_dispatch import answer, history
-from tests.profiles import IS_CAMPAIGN
 from tests.scenes import hunt, mail_only_to
 from tests.table import Person, Playing, Table
 
@@ -34,7 +33,7 @@ def test_a_yes_to_a_move_is_not_obeyed_if_the_words_below_take_it_back(hunted: P
     answer(ben, "I think I take the taxi to 115")
     for words in ("Moment, das war ein Versehen, bitte ignorieren", "❌"):
         said = answer(ben, f"YES\r\n\r\n{words}")
-        assert f'I read "YES", and also "{words}". Nothing was done yet' in said
+        assert f'I read "YES {words}", which does not settle it.' in said
     assert history(hunted) == ["black ?"]
     assert 'Understood and played: "purple taxi 115".' in answer(ben, "YES")
 
@@ -43,7 +42,7 @@ def test_a_yes_to_a_move_is_not_obeyed_if_the_words_below_take_it_back(hunted: P
 def test_who_asks_for_more_time_as_well_does_not_give_the_game_up(hunted: Playing, command: str):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
-    assert f'I read "YES", and also "{command}". Nothing was done yet' in answer(ben, f"YES\n{command}")
+    assert "Do you want to give the game up? You have not resigned yet." in answer(ben, f"YES\n{command}")
     assert is_playing(hunted)
     assert "You have given the game up" in answer(ben, "YES")
 
@@ -51,8 +50,8 @@ def test_who_asks_for_more_time_as_well_does_not_give_the_game_up(hunted: Playin
 def test_another_station_speaks_against_a_yes_and_the_move_itself_is_played(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "I think I take the taxi to 115")
-    for words in ("I meant taxi 116", "bus 102 looks nicer"):
-        assert f'I read "YES", and also "{words}".' in answer(ben, f"YES\n\nHello,\n\n{words}")
+    for words, move in (("I meant taxi 116", "taxi 116"), ("bus 102 looks nicer", "bus 102")):
+        assert f'did you mean "purple {move}"?' in answer(ben, f"YES\n\nHello,\n\n{words}")
     assert history(hunted) == ["black ?"]
     assert 'played: "purple taxi 116".' in answer(ben, "taxi 116")
 
@@ -61,7 +60,7 @@ def test_words_above_the_yes_count_as_well(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
     said = answer(ben, "I am not sure\n\nYES")
-    assert 'I read "YES", and above it "I am not sure".' in said
+    assert 'I read "I am not sure YES", which does not settle it.' in said
     assert is_playing(hunted)
 
 
@@ -69,8 +68,7 @@ def test_nobody_gives_up_by_a_yes_that_they_take_back(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
     for words in ("maybe", "wacht, toch maar niet"):
-        assert "Nothing was done yet" in answer(ben, f"YES\r\n\r\n{words}")
-        assert "is that your answer?" in ben.mails[-1]["Subject"]
+        assert "Do you want to give the game up? You have not resigned yet." in answer(ben, f"YES\r\n\r\n{words}")
     assert is_playing(hunted)
     assert "given the game up" in answer(ben, "YES")
 
@@ -79,9 +77,9 @@ def test_answers_that_contradict_each_other_do_nothing(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
     for text in ("NO\nYES", "YES\n\nHello!\n\nNO", "YES\nSTOP"):
-        assert "Nothing was done yet, and what you were asked is still open." in answer(ben, text), text
+        assert "You have not resigned yet." in answer(ben, text), text
     assert is_playing(hunted)
-    assert "All right, nothing of that was done." in answer(ben, "NO")
+    assert "You keep your seat, and the game goes on." in answer(ben, "NO")
 
 
 def test_an_answer_in_the_subject_contradicts_the_other_in_the_text(hunted: Playing):
@@ -89,7 +87,7 @@ def test_an_answer_in_the_subject_contradicts_the_other_in_the_text(hunted: Play
     answer(ben, "RESIGN")
     for subject, text in (("Re: Nein", "Ja, gerne"), ("Yes", "No"), ("Re: doch nicht", "YES")):
         said = answer(ben, text, Subject=subject)
-        assert f'and in the subject "{subject.removeprefix("Re: ")}". Nothing was done yet' in said
+        assert f'I read "{subject.removeprefix("Re: ")} {text}", which does not settle it.' in said
     assert is_playing(hunted)
     assert "given the game up" in answer(ben, "YES", Subject="Yes")
 
@@ -107,7 +105,7 @@ def test_the_address_of_a_mail_is_not_added_by_a_yes_that_is_taken_back(hunted: 
     ben.reply("bus 102", sender="Ben <ben@phone.example>")
     hunted.table.tick()
     question = ben.mails[-1]
-    assert "No, that was somebody else" in answer(ben, "YES\n\nNo, that was somebody else", to=question)
+    assert "Was it you" in answer(ben, "YES\n\nNo, that was somebody else", to=question)
     assert history(hunted) == ["black ?"]
     assert '"purple bus 102"' in answer(ben, "YES", to=question)
     assert history(hunted) == ["black ?", "purple bus 102"]
@@ -119,7 +117,7 @@ def test_a_vote_is_not_cast_by_an_answer_that_is_taken_back(hunted: Playing):
     hunted.table.tick()
     for answered, against in (("YES", "no wait, I am not sure"), ("NO", "well, ok then yes")):
         said = answer(ben, f"{answered}\n\n{against}")
-        assert f'I read "{answered}", and also "{against}". Nothing was done yet' in said
+        assert f'I read "{answered} {against}", which does not settle it.' in said
     assert vote_of(hunted, ada, ben) == (False, False)
 
 
@@ -236,9 +234,14 @@ def test_so_is_the_question_whether_to_agree_to_a_draw(table: Table):
     assert game.view()["status"] == "running"
 
 
-def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing):
-    texts = ("I want to stay. Yes", "hello my friends, what a fog", "What a week. Yes", "taxi forty-six")
-    check_withdrawn(hunted, *(texts if IS_CAMPAIGN else texts[::2]))
+def test_a_mail_that_settles_nothing_gets_the_question_whether_to_resign_once_more(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    for text in ("hello my friends, what a fog", "What a week. Yes", "Thanks!"):
+        assert "Do you want to give the game up? You have not resigned yet." in answer(ben, text), text
+    assert "You keep your seat" in answer(ben, "No, I'll keep playing")
+    answer(ben, "YES")
+    assert is_playing(hunted)
 
 
 def vote_of(game: Playing, person: Person, about: Person) -> tuple[bool, bool]:
@@ -308,11 +311,11 @@ def test_a_pause_may_have_a_length(hunted: Playing):
 def test_an_answer_that_is_no_vote_is_told_of_the_vote(hunted: Playing):
     answer(hunted.people[1], "PAUSE 3 days")
     hunted.table.tick()
-    asked = "You are asked to vote whether to pause the game for at most 3 days: the word YES or NO, alone on a line"
+    asked = "asks to pause the game for at most 3 days. You have not voted. Answer YES or NO."
     voter = hunted.people[2]
-    for line in ("fine by me", "Can you make it two days?"):
+    for line in ("Hm, I wonder", "Can you make it two days?"):
         assert asked in answer(voter, line), line
-    answer(voter, "NO")
+    assert "You have voted to pause" in answer(voter, "fine by me, enjoy the holidays")
     assert "asked to vote" not in answer(voter, "purple yellow blue")
 
 
@@ -382,14 +385,14 @@ def test_nobody_agrees_to_a_draw_by_a_yes_that_they_take_back(hunted: Playing):
         person.post(f"{hunted.path}/draw")
     hunted.table.tick()
     answer(last, "DRAW")
-    assert "Nothing was done yet" in answer(last, "YES\n\nattendez, je ne sais pas")
+    assert "so it is for you to decide" in answer(last, "YES\n\nattendez, je ne sais pas")
     assert hunted.view()["status"] == "running"
 
 
 def test_a_no_beside_the_move_and_the_yes_to_it_is_asked_about(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "I think I take the taxi to 115")
-    assert "Nothing was done yet" in answer(ben, "taxi 115\nYES\nNO")
+    assert "which does not settle it" in answer(ben, "taxi 115\nYES\nNO")
     assert history(hunted) == ["black ?"]
 
 
@@ -397,7 +400,7 @@ def test_a_doubt_on_the_line_of_the_yes_is_asked_about(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
     for text in ("YES but not sure", "Ja, aber nicht ganz sicher\n\nBen"):
-        assert "Nothing was done yet, and what you were asked is still open." in answer(ben, text), text
+        assert "You have not resigned yet." in answer(ben, text), text
     assert is_playing(hunted)
     assert "You have given the game up." in answer(ben, "Yes. Ben")
 
@@ -405,6 +408,6 @@ def test_a_doubt_on_the_line_of_the_yes_is_asked_about(hunted: Playing):
 def test_a_refusal_in_other_words_behind_a_no_is_a_no(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
-    assert "All right, nothing of that was done." in answer(ben, "NO, rather not")
+    assert "You keep your seat, and the game goes on." in answer(ben, "NO, rather not")
     answer(ben, "YES")
     assert is_playing(hunted)

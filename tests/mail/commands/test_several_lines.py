@@ -188,9 +188,9 @@ def test_status_tells_of_votes_and_draws_that_are_open_and_of_a_pause(hunted: Pl
         "A vote is open until Tuesday 24 November, 18:00 in London: Cleo (Red) asks to give the detectives 2 days more"
         in said
     )
-    assert "You have not voted. Answer the mail about it with the word YES or NO" in said
+    assert "You have not voted. Answer the mail about it with YES or NO" in said
     assert "A draw is offered by Cleo (Red)" in said
-    assert "To agree, answer with the word DRAW" in said
+    assert "DRAW on a line of its own agrees" in said
     said = answer(cleo, "STATUS")
     assert "You are for it." in said
     assert "A draw is offered by you: the game would end" in said

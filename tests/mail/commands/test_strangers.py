@@ -117,7 +117,7 @@ def test_whether_an_address_has_an_account_is_told_to_nobody_but_its_owner(table
 
 def test_a_yes_to_the_first_answer_begins_the_practice_game_that_it_offers(table: Table):
     (offer,) = send(table, "Hello, what is this?")
-    assert "answer this mail with the word YES on a line of its own: then you are a player here" in flat(offer)
+    assert "answer YES: then you are a player here" in flat(offer)
     (turn,) = [*send(table, "Yes", to=offer), *later(table)]
     assert "your move by" in turn["Subject"]
     assert "This is a practice game against bots, and you are a player here now." in flat(turn)
@@ -153,7 +153,7 @@ def test_play_in_one_line_needs_one_yes(table: Table):
 
 def test_a_plain_yes_in_answer_to_the_introduction_begins_a_game(table: Table):
     (offer,) = send(table, "HELP")
-    (turn,) = [*send(table, "Count me in! How do I start?", to=offer), *later(table)]
+    (turn,) = [*send(table, "Count me in!", to=offer), *later(table)]
     assert "This is a practice game against bots" in flat(turn)
 
 
@@ -168,8 +168,8 @@ def test_what_is_no_answer_to_the_introduction_is_quoted_and_the_game_not_explai
     (offer,) = send(table, "play")
     table.clock.turn(hours=25)
     (again,) = send(table, "thanks!", to=offer)
-    assert 'I read "thanks!", and found no answer in it.' in flat(again)
-    assert "Answer this mail with the word YES" in flat(again)
+    assert 'I read "thanks!", which does not answer that.' in flat(again)
+    assert "Answer YES" in flat(again)
     assert "One player is Mr. X" not in flat(again)
     assert not is_player(table)
 
@@ -269,7 +269,7 @@ def test_an_answer_to_the_offer_counts_from_its_reader_only(table: Table):
 def test_a_yes_that_is_taken_back_makes_no_account_and_the_offer_stays(table: Table):
     (offer,) = send(table, "SIGNUP")
     for text in ("YES\n\nno wait, sorry, ignore that", "NO\nYES"):
-        assert "what you were asked is still open" in flat(send(table, text, to=offer)[0]), text
+        assert "which does not answer that" in flat(send(table, text, to=offer)[0]), text
         assert not is_player(table), text
     send(table, "YES", to=offer)
     assert is_player(table)
@@ -347,7 +347,7 @@ def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
 
 def test_an_invited_reader_who_does_not_answer_reads_their_own_words(table: Table):
     ada, path, mail = invitation(table)
-    for line in ("Who else is playing?", "OK", "Ja gerne, aber erst im Mai"):
+    for line in ("Who else is playing?", "Ja gerne, aber erst im Mai"):
         send(table, line, to=mail, sender="anna@example.org")
         advice = flat(table.post.of("anna@example.org")[-1])
         assert f'I read "{line}", and found no YES or NO in it. Nothing was done. To take the seat, answer' in advice
@@ -392,7 +392,7 @@ def test_a_forwarded_invitation_brings_another_seat_after_a_yes(table: Table):
 def test_a_yes_in_other_words_to_a_forwarded_invitation_is_answered_too(table: Table, text: str):
     _ada, _path, forwarded = invitation(table, {"role": "detective"})
     (offer,) = send(table, text, to=forwarded)
-    assert "To take another seat of the game, answer this mail with the word YES" in flat(offer)
+    assert "To take another seat, answer YES" in flat(offer)
     assert len(table.post.of("anna@example.org")) == 1
 
 
@@ -443,7 +443,7 @@ def test_rules_in_answer_to_an_invitation_are_those_of_the_game(table: Table):
     send(table, "RULES", to=mail, sender="anna@example.org")
     rules = table.post.of("anna@example.org")[-1]
     assert "These are the rules of Condensed" in flat(rules)
-    assert "To take the seat, answer this mail with the word YES" in flat(rules)
+    assert "To take the seat, answer YES" in flat(rules)
     send(table, "YES", to=rules, sender="anna@example.org")
     assert ada.get(path).json["seats"][1]["state"] == "taken"
 

@@ -52,7 +52,7 @@ def test_what_only_tells_is_told(ben: Person, words: str, told: str):
 )
 def test_what_changes_something_is_asked_about(ben: Person, words: str, command: str):
     said = answer(ben, words)
-    assert f'{NOTHING} "{command}"? Answer with the word YES' in said
+    assert f'{NOTHING} "{command}"? Answer YES' in said
     assert "All right, nothing of that was done." in answer(ben, "no")
 
 

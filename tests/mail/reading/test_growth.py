@@ -32,7 +32,7 @@ MODULES = (
     "mail.trust.alignment", "mail.trust.authentication", "mail.trust.dkim", "mail.trust.mail",
     "language.grammar", "language.embedded", "language.forms", "language.matching", "language.moves", "language.dates",
     "language.introductions", "language.other_numbers", "language.phrases", "language.prose", "language.spans",
-    "language.talk", "language.willingness", "mail.examination.examine",
+    "language.talk", "language.answers", "mail.examination.examine",
 )  # fmt: skip
 LONG = ("language.prose",)  # with many long expressions, which only a campaign tries
 # Functions that compile: for a module that names its tables, or of the words of the files when they are first needed.

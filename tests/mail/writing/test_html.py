@@ -9,7 +9,7 @@ from server.mail.writing.html import page
     ("line", "is_link"),
     [
         ("The board: https://play.example.org/games/abc", True),
-        (" - Play now: https://play.example.org/held/abc/play", True),
+        (" - Play now: https://play.example.org/answer/abc/play-now", True),
         ('Ben says: "https://evil.example.net"', False),
         ('Player two is played by "x: https://evil.example.net', False),
         ("See https://play.example.org for more.", False),
