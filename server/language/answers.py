@@ -41,6 +41,7 @@ _ORDER = (
     "condition", "doubt", "choice", "but", "not", "back", "thanks", "closings", "greetings",
 )  # fmt: skip
 _OF_TOPICS = {"waiting", "play_on"}
+_OF_NEWS = {"life", "people", "mind"}  # which tell nothing about an answer
 _DENIALS = frozenset({"no", "not", "t", "nicht", "niet", "pas", "non", "nao", "nie", "nej", "ne"})
 
 
@@ -106,7 +107,7 @@ def _in_the_likeliest_language(
     clauses: Sequence[tuple[list[str], str]], names: Collection[str], topic: Mapping[str, str], *, is_plain: bool
 ) -> set[str] | None:
     """Return what the clauses say, in the language that knows most of their words; None if two of these disagree."""
-    others = _OF_TOPICS - topic.keys()
+    others = (_OF_TOPICS - topic.keys()) | _OF_NEWS
     found = [[match for match in matches(words) if match.kind not in others] for words, _ in clauses]
     languages = {match.language for each in found for match in each}
     read: dict[float, set[frozenset[str]]] = {}

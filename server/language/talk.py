@@ -173,15 +173,20 @@ def is_of_machine(lines: Sequence[str]) -> bool:
     Such a note begins with thanks for a message, or is long and says whom to ask.
     """
     said = [lexicon.folded(bare(line)) for line in lines if plain(line)]
-    text, absent = " ".join(said), rf"\b(?:{_pattern('absent').pattern})|{_pattern('automatic').pattern}"
+    text = " ".join(said)
     thanks = _pattern("automatic").match(text)
     is_long = len(text.split()) >= _LONG_NOTE and _ASKS_ELSEWHERE.search(text) is not None
-    is_note = (thanks or is_long) and re.search(absent, text[thanks.end() if thanks and not is_long else 0 :])
+    is_note = (thanks or is_long) and _absent().search(text, thanks.end() if thanks and not is_long else 0)
     return bool(is_note) or any(map(_pattern("machines").match, said))
 
 
 _ASKS_ELSEWHERE = re.compile(r"\S@\S|[+(]\d[\d ()/.-]{6,}\d")  # an address, or the number of a telephone
 _LONG_NOTE = 12  # words
+
+
+@cache
+def _absent() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_pattern('absent').pattern})|{_pattern('automatic').pattern}")
 
 
 @cache

@@ -184,11 +184,11 @@ class Correspondent:
         return False
 
     def _answer(self, mail: Any, said: str) -> str:
-        if "You have no account here yet" in said:
+        if "you have no account here yet" in said:
             return self.manner.begins
         if "the word START on a line of its own" in said:
             return "START"
-        if "Answer with the word YES" in said or "answer with the word YES" in said or "was it you" in mail["Subject"]:
+        if re.search(r"[Aa]nswer (with the word )?YES|With YES|: YES ", said) or "was it you" in mail["Subject"]:
             return self.manner.agrees
         if "Reply with the one you mean" in said:
             return said.partition('I read "')[2].partition('"')[0]

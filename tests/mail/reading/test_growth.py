@@ -36,7 +36,7 @@ MODULES = (
 )  # fmt: skip
 LONG = ("language.prose",)  # with many long expressions, which only a campaign tries
 # Functions that compile: for a module that names its tables, or of the words of the files when they are first needed.
-COMPILES = ("_matching", "pattern", "_machines", "alternatives", "_as_pattern")
+COMPILES = ("_matching", "pattern", "_pattern", "_absent", "_last_letters", "alternatives", "_as_pattern")
 # Characters that an expression is tried on first, then twice and four times as many. No repeat of ours ends above 200.
 SIZE, SIZE_OF_CAMPAIGN = 210, 2_000
 DOUBLED = 2.1  # times as many steps for twice as much, at most

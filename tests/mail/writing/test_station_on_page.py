@@ -93,7 +93,7 @@ def named(mail: Any, stations: set[str]) -> set[str]:
     html = mail.get_body(("html",)).get_content()
     targets = " ".join(re.findall(r'(?:alt|href|src)="([^"]*)"', html))
     seen = " ".join([mail["Subject"], text_of(mail), *html_lines(html), targets])
-    return stations & set(re.findall(r"\d+", re.sub(r"Seal, event.*|\w+@|[\w.-]+=\w+", "", seen)))
+    return stations & set(re.findall(r"\d+", re.sub(r"Seal, event.*|/answer/\w+|\w+@|[\w.-]+=\w+", "", seen)))
 
 
 def posted(game: Playing, kind: str, details: dict[str, Any]) -> Any:
