@@ -185,7 +185,7 @@ def _moved(sample: Sample, stage: Stage, before: set[str], said: str) -> Outcome
 
 def _answered(sample: Sample, stage: Stage, mails: list[Any], said: str, verb: str) -> Outcome:
     """Compare how a question is settled with how it was meant."""
-    meant = {"waits": "yes", "claims": "no"}.get(verb, verb)
+    meant = {"waits": "no", "claims": "yes"}.get(verb, verb)  # the vote is on the claim
     settled = stage.settled(sample.scene)
     if settled == "open":
         is_lost = "found no move" in said or not mails
