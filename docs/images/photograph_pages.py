@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageColor
 from sqlalchemy import delete, select
 
 from docs.images.photograph_mails import beside
@@ -22,6 +22,7 @@ from server.application.game.situations import act
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import addresses, guests
+from server.drawing.look import template
 from server.house_rules.holding import put_on_hold
 from server.house_rules.submission import RequestedMove
 from server.mail.transport.smtp_client import transport_for
@@ -38,7 +39,7 @@ DESKTOP = 1280  # pixels across
 TALLEST = 860
 COLOURS = 40
 COLOURS_OF_BOARD = 128
-ALL_TOGETHER = 2_700_000  # bytes that all pictures may have
+ALL_TOGETHER = 3_200_000  # bytes that all pictures may have; a board with its city is about 200,000
 CLOCK = {"kind": "per_phase", "provisional": "PT0S"}
 ADA, CLEO, FINN, HUGO = 0, 2, 5, 6  # who look at pages; Ada is the operator, and Hugo plays for the first time
 
@@ -84,7 +85,7 @@ PAGES = {
     "address-of-mail": Photographed(None, "{address}"),
     "new-game": Photographed(CLEO, "/games"),
     "lobby": Photographed(CLEO, "{open}"),
-    "join": Photographed(FINN, "{join}"),
+    "join": Photographed(FINN, "{join}", has_board=True),
     "game": Photographed(CLEO, "{running}", has_board=True),
     "log": Photographed(CLEO, "{running}/log"),
     "stations": Photographed(CLEO, "{running}/stations"),
@@ -232,11 +233,13 @@ def shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[Im
 
 
 def save(picture: Image.Image, path: Path, colours: int) -> None:
-    """Save a picture with the colours that are most frequent in it, which stay as they are."""
+    """Save a picture with the colours of pawns and those that are most frequent in it, which stay as they are."""
     counted: Any = picture.getcolors(picture.width * picture.height)
-    frequent = [colour for _, colour in sorted(counted, reverse=True)[:colours]]
+    colours_of_board: Any = template("_colours.svg").module
+    pawns = [ImageColor.getrgb(each) for each in colours_of_board.pawns.values()]
+    frequent = [colour for _, colour in sorted(counted, reverse=True)]
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for colour in frequent for part in colour])
+    palette.putpalette([part for colour in [*pawns, *frequent][:colours] for part in colour])
     picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
 

@@ -62,7 +62,9 @@ def test_a_page_loads_its_style_font_and_icon_and_nothing_else(pages: dict[str, 
     for path in PATHS:
         page = pages[path]
         loads = [(tag, address.partition("?")[0]) for tag, address in page.loads]
-        assert loads == [("link", name) for name in ("/icons/game.svg", "/heading.woff2", "/style.css")], path
+        assert loads == [
+            ("link", name) for name in ("/icons/mask.svg", "/icons/game.svg", "/heading.woff2", "/style.css")
+        ], path
         assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set(), path
 
 

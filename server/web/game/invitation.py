@@ -13,6 +13,7 @@ from server.application.game.state import edition_of
 from server.application.lobby import seats
 from server.application.people import admission, names, players
 from server.application.people.accounts import guests, renaming
+from server.drawing.look import look as drawn
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
@@ -21,7 +22,7 @@ from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
 from server.web.game import pair
 from server.web.game.answers import shown_again
-from server.web.game.board import path_of_ground
+from server.web.game.board import paths_of_layers
 from server.web.game.lobby import about, seats_to_fill
 from server.web.links import public_link
 from server.web.problems import page
@@ -123,7 +124,8 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         rules=in_brief(edition)[:RULES],
         about=about(game),
         seats=seats_to_fill(game, player),
-        board={"path": path_of_ground(board.name), "size": board.size},
+        drawn=drawn(board),
+        layers=paths_of_layers(board.name),
         url=public_link("pages.invitation", code=code),
         once=once.new_key_of_newcomer(code) if is_for_newcomer else "",
         name=forms.text("name"),

@@ -140,7 +140,7 @@ def test_the_picture_is_made_once_for_all_who_may_see_it(caught: Playing):
     ]
     assert len({answer.data for answer in answers}) == 1
     image = Image.open(io.BytesIO(answers[0].data))
-    assert (image.width, image.height > 800) == (1200, True)
+    assert (image.width, image.height > 800) == (1080, True)
     assert len(answers[0].data) < 150_000
     assert drawn(caught) == 1
     has_it = caught.table.client.get(

@@ -57,6 +57,7 @@ def test_a_stranger_with_the_link_sees_who_invites_to_what_and_sits_down_with_a_
     assert "Condensed" in page
     assert "Mr. X wins when nobody has caught him in 20 rounds" in page
     assert page.count("<input name=") == 1
+    assert re.findall(r"/boards/([\w-]+)\.svg", page) == ["london", "london-stations"]
     assert game["name"] not in re.findall("<title>(.*?)</title>", page)[0]
     assert names_at(table, game) == ["Ada", None, None], "to look takes nothing"
     browser = sits_down(table, game, "Anna")

@@ -131,7 +131,7 @@ def test_a_page_asks_every_half_minute_or_every_five_seconds_where_the_clock_giv
     assert every(game, ada) == "30", "when it is over"
 
 
-def test_a_page_asks_each_second_while_bots_are_to_move(table: Table):
+def test_a_page_asks_every_five_seconds_while_bots_are_to_move(table: Table):
     [ada] = table.people(1)
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
     opened = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
@@ -139,7 +139,7 @@ def test_a_page_asks_each_second_while_bots_are_to_move(table: Table):
     ada.post(f"{game.path}/start")
     assert every(game, ada) == "30"
     game.move(ada)
-    assert every(game, ada) == "1"
+    assert every(game, ada) == "5"
     table.clock.turn(minutes=1)
     table.tick()
     assert every(game, ada) == "30", "they have moved"
