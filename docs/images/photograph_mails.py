@@ -72,7 +72,7 @@ def beside(*pictures: Image.Image) -> Image.Image:
 
 
 def save(picture: Image.Image, name: str) -> None:
-    colours = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    colours = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     colours.save(FOLDER / f"{name}.png", optimize=True)
 
 
