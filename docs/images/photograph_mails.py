@@ -21,8 +21,8 @@ from tests.web import chromium
 FOLDER = Path(__file__).parent / "mails"
 PHONE, DESKTOP = 390, 800  # pixels across
 TALLEST = 844  # pixels: the screen of a phone
-COLOURS = 32
-LARGEST = 60_000  # bytes of a picture
+COLOURS = 160
+LARGEST = 100_000  # bytes of a picture
 BACKGROUND = {"light": "#fff", "dark": "#121212"}  # of mail programs
 # Each picture, and the golden file of the mail in it.
 MAILS = {
