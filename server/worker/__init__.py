@@ -250,7 +250,7 @@ class Checked:
         self._transport.send(message, sender, recipient)
 
 
-def checked_post(post: Callable[Given, str], check: Callable[[], None]) -> Callable[Given, str]:
+def _checked_post(post: Callable[Given, str], check: Callable[[], None]) -> Callable[Given, str]:
     """Return `post`, with a call of `check` before it."""
 
     def send(*given: Given.args, **named: Given.kwargs) -> str:
@@ -287,7 +287,7 @@ class Worker:
         self._patience = patience
         self._share = 2 if gives_way else 0
         self.transport: Transport = Checked(transport_for(settings), check)
-        self.hook = checked_post(post, check)
+        self.hook = _checked_post(post, check)
         self.wake_ups = app.extensions["blackticket"].wake_ups
         self._processes = app.extensions["blackticket"].examiner = ReadingProcesses()
         self._stopping = threading.Event()

@@ -81,6 +81,7 @@ def test_a_guest_practises_from_the_first_page_to_the_end(browser: Any, shipped:
         found.wait_for_url("**/games/*")
         eventually(lambda: (guest.moves == most and guest.is_on_turn()) or guest.play(), longest=1200, pause=0.4)
         if guest.is_on_turn():
+            chromium.open_part(found, "More")
             found.get_by_role("link", name="Resign").click()
             found.get_by_role("button", name="Resign").click()
         eventually(guest.play)

@@ -22,7 +22,7 @@ from server.application.people.accounts import abuse_reports
 from server.application.people.accounts.preferences import change_preferences
 from server.application.people.accounts.sign_up import request_code
 from server.application.time import deadlines, outages
-from server.house_rules import invitations, notices, timers
+from server.house_rules import before_start, invitations, notices, timers
 from server.mail import outbox
 from server.mail.commands import dispatch
 from server.models import (
@@ -195,7 +195,7 @@ class TestLocks:
         path = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "post_complete"),
+            pause_in(before_start, "_tell_if_complete"),
             lambda: [person.post(f"/games/{path}/seats", {"seat": n}) for n, person in ((1, ada), (2, ben))][-1],
             lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
         )
@@ -211,7 +211,7 @@ class TestLocks:
         table.tick()
         body = {"code": table.post.of("anna@example.org")[0].get_content().partition('code is "')[2][:16]}
         confirm = lambda: table.app.test_client().post("/api/v1/players/confirm", json=body)  # noqa: E731
-        made, refused = one_after_the_other(table, pause_in(notices, "post_complete"), confirm, confirm)
+        made, refused = one_after_the_other(table, pause_in(before_start, "_tell_if_complete"), confirm, confirm)
         assert (made.status_code, refused.status_code, refused.json["type"]) == (201, 422, "bad-code")
         anna = copy.copy(ada)
         anna.id, anna.token = made.json["id"], made.json["token"]

@@ -90,6 +90,8 @@ OF_THE_PROGRAM = {
     "engine.rides.of": "a board",
     "house_rules.sealed_log._board_digest": "a board",
     "language.phrases._of_place": "a place of a line, such as its end",
+    "language.talk._pattern": "a kind of lines of programs",
+    "language.talk.vocabulary": "a language, and sections of its file",
     "language.wishes._beginnings": "a language",
     "language.wishes._days": "a language",
     "language.wishes._weights": "a language",

@@ -490,7 +490,7 @@ LEAKS = (
          wrap("server.application.limits.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
          "private"),
     Leak("look-back", "a look back that is fed with the truth",
-         wrap("server.application.game.replay:after", _looks_at_the_truth), "watched"),
+         wrap("server.application.game.replay:look_back", _looks_at_the_truth), "watched"),
     Leak("trail", "a trail of his on the board of a page",
          lambda: knowing("server.web.game.trails:moves_of_last_round", _trails_of_him), "watched"),
     Leak("figure", "a figure of his on the board of a page",
