@@ -81,7 +81,7 @@ PRESSED = [
     (draw, "Agree", "You agree to the draw that Ada (Mr. X) offered."),
     (draw, "Play on", "All right, nothing of that was done."),
     (held, "Play now", 'Understood and played: "purple taxi 115".'),
-    (held, "Don't", 'I do not play "purple taxi 115".'),
+    (held, "Don't", 'Not set: "purple taxi 115".'),
     (elsewhere, "That was me", "You can now play from"),
     (elsewhere, "Not me", "All right, nothing of that was done."),
     (mailed("RESIGN"), "Resign", "You have given the game up."),
