@@ -159,9 +159,8 @@ def test_words_that_read_like_a_command_are_none(table: Table, ada: Person):
     mail = newest(table, KIM)
     quoted = "".join(f"> {line}\n" for line in mail.get_content().splitlines())
     unquoted = mail.get_content()
-    raw = (
-        f"From: Kim <{KIM}>\nTo: {mail['Reply-To'] or mail['From']}\nSubject: Re\n\nYES\n\nOn Monday Black Ticket wrote:\n"
-    )
+    head = f"From: Kim <{KIM}>\nTo: {mail['Reply-To'] or mail['From']}\nSubject: Re\n\n"
+    raw = f"{head}YES\n\nOn Monday Black Ticket wrote:\n"
     recipient = str(mail["Reply-To"] or mail["From"]).rpartition("<")[2].rstrip(">")
     table.deliver((raw + quoted + unquoted).encode(), KIM, recipient)
     table.tick()
