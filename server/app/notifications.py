@@ -1,4 +1,4 @@
-"""The ears of a process on PostgreSQL, which hear what other processes send with their commits.
+"""The threads of a process on PostgreSQL that read what other processes send with their commits.
 
 A worker hears wake-ups, a process that serves HTTP hears news. It only saves a wait: where nobody hears anything, as
 behind a pooler or without a connection, the ticker finds the rows, and pages ask by themselves.
@@ -23,7 +23,7 @@ AGAIN = 1.0  # seconds before it connects again
 GATHER = 0.03  # seconds after a wake-up in which others are taken with it, as one look finds the rows of all
 
 
-class _Ear(threading.Thread):
+class _Reader(threading.Thread):
     """A thread that listens on a connection of its own, and connects again when that is lost."""
 
     names: Iterable[str] = ()
@@ -59,8 +59,8 @@ class _Ear(threading.Thread):
         raise NotImplementedError
 
 
-class WakeUpReader(_Ear):
-    """The ear of a worker. Of several workers one listens, and another when that one has ended."""
+class WakeUpReader(_Reader):
+    """The reader of a worker. Of several workers one listens, and another when that one has ended."""
 
     def __init__(self, app: Flask) -> None:
         super().__init__(app)
@@ -83,8 +83,8 @@ class WakeUpReader(_Ear):
             getattr(self._wake_ups, name).set()
 
 
-class NewsReader(_Ear):
-    """The ear of a process with streams, which are there only while it listens."""
+class NewsReader(_Reader):
+    """The reader of a process with streams, which are there only while it listens."""
 
     def __init__(self, app: Flask, tell: Callable[[set[str]], object], set_hearing: Callable[[bool], object]) -> None:
         super().__init__(app)

@@ -128,12 +128,12 @@ def telling(app: Flask, http: HttpServer, *, has_worker: bool) -> Iterator[None]
         http.set_hearing(has_worker)
         yield
         return
-    ear = NewsReader(app, http.tell, http.set_hearing)
-    ear.start()
+    reader = NewsReader(app, http.tell, http.set_hearing)
+    reader.start()
     try:
         yield
     finally:
-        ear.stop()
+        reader.stop()
 
 
 def load_usual_board() -> None:

@@ -98,7 +98,10 @@ class Streams:
         """Forget the stream of a connection, if it has one."""
         if (opened := self._open.pop(stream, None)) is None:
             return
-        self._of -= Counter([(opened.watch.kind, opened.watch.name)])
+        key = opened.watch.kind, opened.watch.name
+        self._of[key] -= 1
+        if not self._of[key]:
+            del self._of[key]
         self._seated -= opened.watch.is_seated
         for topic in opened.watch.topics:
             self._on[topic].discard(opened)

@@ -113,5 +113,5 @@ def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None
 
 def sign_out() -> Response:
     """End the sessions of this browser."""
-    browsers.sign_out(*map(visitors.cookie, (visitors.COOKIE, visitors.SECOND)))
+    browsers.sign_out(*visitors.secrets())
     return visitors.forget(make_response(redirect(url_for("pages.landing"), 303)))

@@ -149,6 +149,11 @@ def secret() -> str:
     return cookie(COOKIE) or cookie(SECOND)
 
 
+def secrets() -> list[str]:
+    """Return the secrets of the sessions of the browser that asks: two where two guests play in it."""
+    return [cookie(name) for name in (COOKIE, SECOND) if cookie(name)]
+
+
 def remember(response: Response, secret: str, name: str = COOKIE) -> Response:
     """Let the browser keep the secret of its session, in the cookie of this name."""
     set_cookie(response, name, secret, browsers.REMEMBERED)

@@ -57,16 +57,22 @@ def _tell(before: Situation, after: Situation) -> None:
     topics = set()
     if after.version != before.version:
         topics.add(after.id)
-    may_see = ([(seat.player_id, seat.invited_id) for seat in game.seats] for game in (before, after))
-    doors = ((game.visibility, game.host_id, game.code) for game in (before, after))
-    if len({*map(tuple, may_see)}) > 1 or len({*doors}) > 1:
+    if _rights(before) != _rights(after):
         topics.add(f"{after.id}.")
     if before.queue != after.queue:  # detectives alone send moves ahead, and their team sees them
-        topics |= {f"{after.id}.{seat.player_id}" for seat in after.seats if seat.role == "detective"}
+        topics |= {
+            f"{after.id}.{seat.player_id}" for seat in after.seats if seat.role == "detective" and seat.player_id
+        }
     waiting = [held for held in (*before.held, *after.held) if (held in before.held) != (held in after.held)]
     topics |= {f"{after.id}.{after.seat_of_number(held.seat).player_id}" for held in waiting}
     if before.version:  # nobody looks at a new game yet
         news.tell(topics)
+
+
+def _rights(game: Situation) -> tuple[object, ...]:
+    """Return what says who may see a game."""
+    people = [(seat.player_id, seat.invited_id) for seat in game.seats]
+    return game.visibility, game.host_id, game.code, people
 
 
 def _write_game(before: Situation, after: Situation) -> None:

@@ -71,9 +71,9 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         )  # fmt: skip
         session.add(message)
         session.flush()
-        hear = session.scalars(select(Player).where(Player.id.in_([s.player_id for s in game.seats if s.player_id])))
-        news.tell(f"{game.id}.{each.id}" for each in hear if may_hear(message, game, each))
-        outbox_rows.post_message(game, message.id, _listeners(game, message))
+        listeners = _listeners(game, message)
+        news.tell(f"{game.id}.{each}" for each in listeners)
+        outbox_rows.post_message(game, message.id, _mailed(game, message, listeners))
         return _facts(game, message, number_heard(game, player))
 
     return Decided(say if said is None else lambda: said)
@@ -166,14 +166,18 @@ def _hears_team(game: Standing, player: Player) -> bool:
 
 
 def _listeners(game: Standing, message: Message) -> list[str]:
-    """Return the ids of the players to whom the message is mailed, the host among them."""
+    """Return the ids of the players who may read the message, its author and the host among them."""
     seated = {seat.player_id for seat in game.seats if seat.player_id}
     if game.host_id not in seated and not _was_mr_x(game, game.host_id):
         seated.add(game.host_id)
-    seated.discard(message.player_id)
-    muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
-    players = session.scalars(select(Player).where(Player.id.in_(seated - muted)).order_by(Player.id))
+    players = session.scalars(select(Player).where(Player.id.in_(seated)).order_by(Player.id))
     return [player.id for player in players if may_hear(message, game, player)]
+
+
+def _mailed(game: Standing, message: Message, listeners: Sequence[str]) -> list[str]:
+    """Return those of the listeners to whom the message is mailed."""
+    muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
+    return [each for each in listeners if each != message.player_id and each not in muted]
 
 
 def _was_mr_x(game: Standing, player_id: str) -> bool:

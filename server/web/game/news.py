@@ -42,7 +42,7 @@ def stream() -> Response:
     if not games or offer is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return Response(status=204)
     people = [player.id for player in visitors.together()]
-    heard = {topics.of_session(codes.digest(visitors.secret()))} if people else set()
+    heard = {topics.of_session(codes.digest(secret)) for secret in visitors.secrets()}
     for game in games:
         heard |= {game.id, f"{game.id}.", *(f"{game.id}.{player_id}" for player_id in people)}
     kind, name = ("player", people[0]) if people else ("address", peer.client())
