@@ -36,7 +36,7 @@ EDGE = 24  # of the board, beyond its outermost stations, as far as a picture of
 GAP = 6  # pixels between the parts of a picture
 MOST_NUMBERED = 20  # stations where Mr. X can be; the numbers of more would hide the board
 DIGITS = 14  # pixels: the size of a number on the whole board
-READABLE = 0.72  # pixels for a unit of the board, with which names can be read
+READABLE = 0.72  # pixels for a unit of the board, with which names can be read, and on a phone numbers
 HALO = 2, 7  # of the board, from the edge of a station
 LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
 GROUND = frozenset({"land", "river", "park"})
@@ -76,7 +76,7 @@ STYLES = (*NEARER_OR_NOT, FAR, LINKED)
 class Crop(NamedTuple):
     """A part of a picture: what it shows of the board, from (`left`, `top`), and its place and size in pixels.
 
-    `style` is that of the board that it is cut from.
+    `style` is that of the board that it is cut from, and `pawn` the first that it is around.
     """
 
     left: float
@@ -84,6 +84,7 @@ class Crop(NamedTuple):
     style: Style
     place: tuple[int, int]
     size: tuple[int, int]
+    pawn: str
 
     @property
     def scale(self) -> float:
@@ -107,6 +108,17 @@ def surroundings(
     for crop in crops:
         whole.paste(_cut_out(board, crop, placed, possible), crop.place)
     return _png(whole)
+
+
+def readable(board: Board, pieces: Sequence[Piece], own: Sequence[str], choices: Choices) -> list[str]:
+    """Return the pawns around which a phone shows numbers that can be read; of one or two pawns they are large enough.
+
+    What is left out leaves more room to the others.
+    """
+    crops = cropped(board, pieces, own, choices) if len(own) > 2 else ()
+    too_small = {crop.pawn for crop in crops if crop.scale < READABLE} if len(crops) > 1 else set()
+    rest = [pawn for pawn in own if pawn not in too_small]
+    return readable(board, pieces, rest, choices) if too_small else rest
 
 
 def cropped(board: Board, pieces: Sequence[Piece], own: Collection[str], choices: Choices) -> Sequence[Crop]:
@@ -269,8 +281,9 @@ def _cells(parts: int) -> list[Cell]:
 
 
 class _Area(NamedTuple):
-    """The part of the board that has to be seen, around a middle."""
+    """The part of the board that has to be seen, around a middle, which `pawn` is the first to stand at."""
 
+    pawn: str
     middle: tuple[float, float]
     left: float
     top: float
@@ -295,7 +308,7 @@ def _around(
     points = [*zip(xs, ys, strict=True), *(board.stations[at] for piece in pieces for at in goals.get(piece.pawn, ()))]
     signs = [figures.Box(x - ROUND, y - ROUND, x + ROUND, y + ROUND) for x, y in points]
     lefts, tops, rights, bottoms = zip(*signs, *(rooms[piece.pawn] for piece in pieces), strict=True)
-    return _Area(middle, min(lefts), min(tops), max(rights), max(bottoms))
+    return _Area(pieces[0].pawn, middle, min(lefts), min(tops), max(rights), max(bottoms))
 
 
 def _beside(board: Board, pieces: Sequence[Piece], choices: Choices) -> list[Figure]:
@@ -313,7 +326,7 @@ def _crop(board: Board, area: _Area, cell: Cell) -> Crop:
     across, down = zip(*board.stations.values(), strict=True)
     left = _begin(area.middle[0], wide / scale, (area.left, area.right), across)
     top = _begin(area.middle[1], high / scale, (area.top, area.bottom), down)
-    return Crop(left, top, style, place, (wide, high))
+    return Crop(left, top, style, place, (wide, high), area.pawn)
 
 
 def _begin(middle: float, length: float, shown: tuple[float, float], stations: Collection[int]) -> float:

@@ -148,6 +148,27 @@ def test_every_station_that_can_be_chosen_is_whole_in_the_near_picture(board: Bo
         assert n == whole, at
 
 
+def test_of_several_parts_none_is_shown_whose_numbers_cannot_be_read_on_a_phone():
+    chance = random.Random(3)
+    left_out = 0
+    for owned in 60 * (3, 4, 5):
+        at = chance.sample(sorted(LONDON.stations), owned)
+        own, goals = PAWNS[:owned], goals_of(PAWNS[:owned], at)
+        shown = map_pictures.readable(LONDON, placed(*at), own, goals)
+        left_out += shown != own
+        crops = map_pictures.cropped(LONDON, placed(*at), shown, goals) if shown else ()
+        assert len(shown) <= 2 or all(crop.scale > 0.72 for crop in crops), at
+        dropped = [pawn for pawn in own if pawn not in shown]
+        before = {crop.pawn: crop.scale for crop in map_pictures.cropped(LONDON, placed(*at), own, goals)}
+        assert dropped == [] or min(before.values()) < 0.72
+    assert left_out > 30
+
+
+@pytest.mark.parametrize("own", [["purple"], ["purple", "red"]], ids=len)
+def test_one_or_two_pawns_are_always_shown(own: list[str]):
+    assert map_pictures.readable(LONDON, placed(1, 199), own, [(own[0], frozenset(LONDON.stations))]) == own
+
+
 def test_no_picture_is_half_empty():
     chance = random.Random(4)
     for owned in 60 * (1, 2, 3, 4, 5):

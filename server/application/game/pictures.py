@@ -74,6 +74,8 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     behind its reader. So Mr. X gets the pictures of the public view, around where he was seen last, unless he wants his
     own; nothing in them depends on where he is.
     """
+    from server.drawing import map_pictures  # noqa: PLC0415 start-up time
+
     if not then.has_begun or player.picture == "off":
         return []
     viewer = projection.viewer_of(then.game, player)
@@ -87,8 +89,9 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     # What shows where he is lies in no cache, where the time that it takes could be told.
     draw = _draw if is_own else _drawn
     made = []
-    if pawns:
-        near = draw("surroundings", board, pieces, frozenset(pawns), possible, _choices(then, player, viewer, is_own))
+    choices = _choices(then, player, viewer, is_own)
+    if pawns := map_pictures.readable(board, pieces, pawns, choices):
+        near = draw("surroundings", board, pieces, frozenset(pawns), possible, choices)
         made.append(MailPicture("surroundings", near, f"The board around {_around(pawns, viewer, is_own=is_own)}."))
     words = "The whole board." if is_own else f"The whole board. {picture.told(view, possible or None)}"
     return [*made, MailPicture("board", draw("overview", board, pieces, possible), words)]
