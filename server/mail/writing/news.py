@@ -48,4 +48,4 @@ def news_in(mail: Mail, player: Player, look: Look, pawns: Sequence[str]) -> str
     then = look(mail.game, mail.event)
     known = context.template_context(mail, player, then) | reminders.content(mail, then, player)
     known |= {"pawns": pawns}
-    return "".join(template.blocks["news"](template.new_context(known))).strip()
+    return "".join(template.blocks["news"](template.new_context({**known, "is_news": True}))).strip()

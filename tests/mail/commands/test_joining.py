@@ -322,7 +322,7 @@ def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Ta
     ada, ben = table.people(2)
     write(ada, "NEW 4 public with anna@example.org and Ben@example.org")
     table.tick()
-    assert "nobody was invited yet and the game is in no list yet" in flat(ada.mails[-1])
+    assert "nobody is invited and the game is in no list yet" in flat(ada.mails[-1])
     assert (letters(table, ANNA), ben.mails) == ([], [])
     assert 'Invited: "anna@example.org" and "Ben@example.org".' in replied(ada, "YES")
     assert len(letters(table, ANNA)) == len(ben.mails) == 1
@@ -333,7 +333,7 @@ def test_a_new_game_for_addresses_with_nothing_between_them_is_opened_and_not_as
     ada, ben = table.people(2)
     write(ada, f"NEW 3 with anna@example.org {ben.address}")
     table.tick()
-    assert "nobody was invited yet" in flat(ada.mails[-1])
+    assert "nobody is invited yet" in flat(ada.mails[-1])
     replied(ada, "YES")
     assert [seat["state"] for seat in opened(ada)["seats"]] == ["taken", "invited", "invited"]
 
@@ -342,7 +342,7 @@ def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_c
     ada, ben = table.people(2)
     write(ada, "NEW condensed 3 public")
     table.tick()
-    assert "the game is in no list yet: to let everybody see it, answer YES" in flat(ada.mails[-1])
+    assert "the game is in no list yet: YES lets everybody see it" in flat(ada.mails[-1])
     game = opened(ada)
     assert ben.get(f"/games/{game['id']}").status_code == 404
     assert "Everybody here can see the game now" in replied(ada, "YES")

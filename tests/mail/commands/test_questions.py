@@ -138,7 +138,7 @@ def test_whether_others_may_see_a_new_game_is_told_whole_as_well(table: Table):
     assert number + 1 == len(ada.mails)
     said = answer(ada, "YES", to=status)
     assert ELSEWHERE.format("YES") in said
-    assert 'nobody was invited yet: to invite "cleo@example.org", answer YES' in said
+    assert 'nobody is invited yet: YES invites "cleo@example.org"' in said
     assert len(cleo.mails) == before
     assert 'Invited: "cleo@example.org".' in answer(ada, "YES")
     assert len(cleo.mails) == before + 1
