@@ -217,10 +217,17 @@ class Outgoing(Base):
     )
 
 
+_HAS_TALK = text("talk IS NOT NULL")
+
+
 class ReplyToken(Base):
-    """A reply address that was sent, by the hash of its token. It belongs to one round of a seat."""
+    """A reply address that was sent, by the hash of its token. It belongs to one round of a seat.
+
+    talk: the words beside a move that its player may pass on for a day
+    """
 
     __tablename__ = "reply_tokens"
+    __table_args__ = (Index("ix_reply_tokens_talk", "created_at", sqlite_where=_HAS_TALK),)
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
@@ -230,6 +237,7 @@ class ReplyToken(Base):
     # A question that YES or NO at this address answers, such as a move nearly understood.
     question: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("reply_tokens.question", 256))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+    talk: Mapped[str | None] = mapped_column(Encrypted("reply_tokens.talk", 4096))
 
 
 class MailAnswer(Base):

@@ -1,4 +1,4 @@
-"""The labels of the links and buttons that answer a question by mail: each says what it does, and writes one word."""
+"""The labels of the links and buttons that answer a mail: each says what it does, and writes a word, a move or talk."""
 
 YES, NO = "YES", "NO"
 LABELS = {
@@ -7,7 +7,14 @@ LABELS = {
 }
 """The word that is written by each label."""
 
-_BY_NAME = {label.lower().translate({ord("'"): None, ord("."): None}).replace(" ", "-"): label for label in LABELS}
+MOVES = tuple(f"The {each} move" for each in ("first", "second", "third", "fourth", "fifth", "sixth"))
+"""The labels of the moves between which a question lets choose."""
+
+PASSED_ON = {"team": "Pass it on to the team", "all": "Pass it on to all"}
+"""The labels of words that were kept, by their audience."""
+
+_ALL = (*LABELS, *MOVES, *PASSED_ON.values())
+_BY_NAME = {label.lower().translate({ord("'"): None, ord("."): None}).replace(" ", "-"): label for label in _ALL}
 
 
 def name_of(label: str) -> str:
@@ -18,3 +25,9 @@ def name_of(label: str) -> str:
 def named(name: str) -> str | None:
     """Return the label whose page has this name; None if there is none."""
     return _BY_NAME.get(name)
+
+
+def spoken(audience: str, text: str) -> str:
+    """Return the line of a mail that says a text to the "team" or to "all"."""
+    # "all" at the beginning of what is for the team would speak to everybody.
+    return f"SAY ALL {text}" if audience == "all" else f"SAY {'… ' if text.lower().startswith('all') else ''}{text}"

@@ -15,10 +15,11 @@ from server.web.problems import page
 def of_mail(token: str, name: str) -> Response:
     """Show the one button of a link; a POST answers the mail."""
     asked, label = presses.find(token), labels.named(name)
-    if asked is None or label is None:
-        raise not_found("There is no such question.")
-    game = presses.name_of_game(asked)
+    words = presses.words_of(asked, label) if asked and label else None
+    if asked is None or label is None or (words is None and (request.method == "POST" or "done" not in request.args)):
+        raise not_found("There is no such question, or it is answered.")
     if request.method == "POST":
-        presses.press(asked, label)
+        assert words is not None
+        presses.press(asked, label, words)
         return forms.led_to("answer", token=token, name=name, done="yes")
-    return page("answer", label=label, game=game)
+    return page("answer", label=label, game=presses.name_of_game(asked))

@@ -17,6 +17,7 @@ from server.app.notifications import WakeUpReader
 from server.application.game import verification
 from server.application.health import health
 from server.application.limits import answers, idempotency, quotas
+from server.application.mail import presses
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.operator import alerts
 from server.application.people import blocked_networks, webhooks
@@ -156,6 +157,7 @@ def tidy_up() -> None:
         pass
     webhooks.forget_old()
     answers.forget_old()
+    presses.forget_talk()
     blocked_networks.forget_old()
     abuse_reports.forget_old()
     with transaction():

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from server.vocabulary.labels import LABELS, name_of, named
+from server.vocabulary.labels import LABELS, MOVES, PASSED_ON, name_of, named
 from tests.mail.commands.test_dispatch import answer, at_play
 from tests.scenes import hunt, text_of
 from tests.table import Person, Playing, Table
@@ -88,6 +88,10 @@ PRESSED = [
     (mailed("RESIGN"), "Keep my seat", "You keep your seat"),
     (mailed("I think I take bus 102 please?"), "Play now", 'Understood and played: "purple bus 102".'),
     (mailed("Ricevo troppe mail"), "Do it", "how much mail comes"),
+    (mailed("taxi 115\nbus 102"), "purple taxi 115", 'Understood and played: "purple taxi 115".'),
+    (mailed("taxi 115\nbus 102"), "purple bus 102", 'Understood and played: "purple bus 102".'),
+    (mailed("taxi 115\n\nor do I take the bus to 102?"), "purple bus 102", 'Understood and played: "purple bus 102".'),
+    (mailed("115 or 102"), "purple bus 102", 'Understood and played: "purple bus 102".'),
 ]
 
 
@@ -143,4 +147,15 @@ def test_without_pages_the_text_writes_the_answer(table: Table):
 
 def test_each_label_has_a_page_of_its_own_and_writes_one_word():
     assert {named(name_of(label)): word for label, word in LABELS.items()} == LABELS
+    others = [*MOVES, *PASSED_ON.values()]
+    assert [named(name_of(label)) for label in others] == others
     assert set(LABELS.values()) == {"YES", "NO"}
+
+
+def test_the_page_of_a_move_shows_no_station_and_asks_nothing_any_more_once_it_is_answered(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nbus 102")
+    path = links(ben)["purple taxi 115"]
+    assert not re.search("115|taxi", Browser(hunted.table).get(path).text + path)
+    answer(ben, "bus 102")
+    assert Browser(hunted.table).get(path).status_code == 404

@@ -15,21 +15,22 @@ def holds(twin: Twin) -> None:
     for who in ("Ada", "Ben", "Cleo"):
         twin.ask(who, "PATCH", "/api/v1/me/preferences", {"hold": "always"})
     purple, red, green, yellow = (str(mine) for mine, _ in twin.pair.moves[1:5])
-    writes(twin, "Ben", purple)
+    writes(twin, "Ben", f"{purple}\n\nHe is somewhere by the river, believe me.")
     everybody_looks(twin, OUTLETS)
+    by_links(twin, "pass-it-on-to-the-team", "talk")
     for who in ("Ada", "Ben", "Cleo"):
         twin.ask(who, "GET", "/ahead")
     twin.command("deadline", "list")
     twin.command("game", "show", "{game}", "--json")
     for text in ("STATUS", "thank you"):
         writes(twin, "Ben", text)
-    by_links(twin, "Ben", "dont")
+    by_links(twin, "dont")
     browsing.sign_in(twin, "Ben")
     on_page(twin, "Ben", purple, "stop")
     on_page(twin, "Ben", purple, "play")
     writes(twin, "Ben", f"{red}\nRESIGN")
     writes(twin, "Ben", red)
-    by_links(twin, "Ben", "play-now")
+    by_links(twin, "play-now")
     writes(twin, "Cleo", f"{green}\n{yellow}")
     with twin.failing("server.worker.deadlines.play_hold"):
         twin.wait(minutes=16)
@@ -66,10 +67,12 @@ def holds_alone(twin: Twin) -> None:
     twin.tick()
     to = twin.address_of("Ada")
     assert to is not None
-    twin.writes_alone(0, str(twin.pair.moves[twin.turn - 1][0]), to, "ada@example.org", {})
+    his = f"{twin.pair.moves[twin.turn - 1][0]}\n\nYou will never get me, children of London."
+    twin.writes_alone(0, his, to, "ada@example.org", {})
     twin.tick()
     assert twin.worlds[0].asked("SELECT seat FROM held_moves") == [1]
     assert twin.worlds[1].asked("SELECT seat FROM held_moves") == []
+    assert twin.worlds[0].asked("SELECT seat FROM reply_tokens WHERE talk IS NOT NULL") == [1]
     everybody_looks(twin, OUTLETS)
     twin.command("doctor")
     twin.command("deadline", "list")
@@ -87,12 +90,12 @@ def writes(twin: Twin, who: str, text: str) -> None:
     twin.tick()
 
 
-def by_links(twin: Twin, who: str, act: str) -> None:
+def by_links(twin: Twin, act: str, kept: str = "question") -> None:
     """Somebody opens the pages to which the mail of a hold links, and presses the button of the one."""
-    digests = twin.worlds[0].asked("SELECT digest FROM reply_tokens WHERE question IS NOT NULL ORDER BY created_at")
+    digests = twin.worlds[0].asked(f"SELECT digest FROM reply_tokens WHERE {kept} IS NOT NULL ORDER BY created_at")
     with twin.worlds[0].table.app.app_context():
         path = f"/answer/{reply_addresses.mark(reply_addresses.ANSWER, digests[-1][:16])}"
-    for other in ("play-now", "dont"):
+    for other in ("play-now", "dont", "the-first-move", "pass-it-on-to-all"):
         browsing.look(twin, None, f"{path}/{other}")
     twin.ask_whole(None, "OPTIONS", f"{path}/{act}")
     for _ in range(2):

@@ -80,6 +80,7 @@ PRIVATE = (
     Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
     Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
     Private("tokens", "player_id = :him", ("used_on",), True, "when he last used his token"),
+    Private("players", "id = :him", ("closing_lines",), True, "keyed hashes of the lines that end mails of his"),
     Private("mail_answers", "whom = :him", ("words",), False, "a keyed hash of what he wrote"),
     Private("mail_answers", "whom = :him", (), True, "the answers to mails that the other world has not"),
     Private(

@@ -15,6 +15,7 @@ from server.mail.commands import (
     asking,
     handlers,
     holding,
+    keeping,
     moves,
     questions,
     regret,
@@ -74,11 +75,12 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     except UnclearError as unclear:
         asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped, withdrawn)
         return _ask(request, asked)
+    parsed, kept = keeping.with_words_kept(request, parsed, reply)
     reply = replies.combined([stopped, reply])
     if is_doubted and not names.isdisjoint(_SETTLING):  # the mail moved one pawn; moves of another may still wait
         reply = holding.stopped_by_answer(request, reply, but=reply.question)
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
-    reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
+    reply = replies.with_remarks(replies.combined([reply, remark, kept]), withdrawn)
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)
@@ -244,7 +246,7 @@ def _stations(lines: Sequence[str]) -> set[str]:
 
 def _asked_whether(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
     double = sentences.double_example(request.legal_moves()) if len(_stations(lines)) > 1 else ""
-    return MakeMoves(meant).did_you_mean(quoted_as_read(lines), double)
+    return MakeMoves(meant).did_you_mean(quoted_as_read(lines, moves.MOST_QUOTED), double)
 
 
 def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply | None:

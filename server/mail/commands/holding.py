@@ -152,7 +152,7 @@ def told_as_stopped(
     told = {"number": len(notations), "is_understood": is_understood, "is_yes_to_them": is_yes_to_them}
     whole, public = (
         reply_from_template("stopped", Mark.LEADS | Mark.ANSWERS, moves=those, read=read, **told)
-        for those, read in ((sentences.each_quoted(notations), quoted_as_read(unclear)), ((), ""))
+        for those, read in ((sentences.each_quoted(notations), quoted_as_read(unclear, moves.MOST_QUOTED)), ((), ""))
     )
     question = MakeMoves(tuple(notations))
     return replace(replies.with_public_words(whole, public), question=question)

@@ -14,7 +14,7 @@ from server.house_rules.submission import Chosen, RequestedMove, check_in_order
 from server.language import forms, grammar
 from server.language.doubts import People, doubt, mover
 from server.language.lexicon import folded
-from server.language.matching import Ambiguous, resolve
+from server.language.matching import Ambiguous, resolve, suggest
 from server.language.moves import MoveWords
 from server.language.prose import FreeLine, Objection
 from server.mail.commands import reply as replies
@@ -23,12 +23,13 @@ from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player, session
 from server.vocabulary.errors import Problem
+from server.vocabulary.labels import MOVES
 from server.wording.situation import prospect
 
 WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 NOT_BEGUN = "The game has not begun, so there is nothing to move."
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
+MOST_QUOTED = 60  # characters of a mail, or of a line of it, that a question quotes
 FEW = 36  # characters of a line that the mail about a move that waits quotes
 
 
@@ -80,11 +81,12 @@ class MakeMoves(AboutMoves):
 class ChooseMove(AboutMoves):
     """The question which of two moves is meant: the moves that were read, or what `against` says, a line of the mail.
 
-    Only a move answers it: YES does not say which.
+    Only a move answers it, such as one of those `offered`, which have links: YES does not say which.
     """
 
     has_yes = False
     against: str
+    offered: tuple[str, ...] = ()
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -93,7 +95,7 @@ class ChooseMove(AboutMoves):
 
     def words(self, _request: Request) -> Reply:
         """Return the question."""
-        return which(self.moves, self.against)
+        return which(self.moves, self.against, offered=self.offered)
 
     def yes(self, _request: Request) -> Outcome:
         """Refuse the YES."""
@@ -129,7 +131,7 @@ def understood(
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
             double = sentences.double_example(request.legal_moves())
-            asked = which([notation], shortened(second), rest=rest, double=double)
+            asked = which([notation], shortened(second), rest=rest, double=double, offered=(notation, second))
             raise UnclearError(asked, are_moves_told=True)
     rehearse(request.game.id, request.player, check_in_order, [requested(notation) for notation in notations])
     if against is not None:
@@ -138,7 +140,9 @@ def understood(
     if found is not None and found.is_unknown:
         return Understood(notations, found.line.text)
     if found is not None:
-        raise unclear(notations, found.line, is_choice=found.names_another)
+        of_mover = [move for move in request.legal_moves() if [move.pawn] == list(map(mover, notations))]
+        other = suggest([found.line.text], of_mover) if found.names_another else None
+        raise unclear(notations, found.line, other, is_choice=found.names_another)
     return Understood(notations)
 
 
@@ -193,32 +197,43 @@ def which(
     is_choice: bool = True,
     rest: Sequence[str] = (),
     double: str = "",
+    offered: Sequence[str] = (),
 ) -> Reply:
     """Return the question about moves that a line of the same mail, or another move, speaks against.
 
-    `found` is that line, and tells where it stands. `rest` are the other moves of
-    the mail, and `double` is the form of a double move, if the player can make one.
+    `found` is that line, and tells where it stands. `rest` are the other moves of the mail, `double` is the form of a
+    double move, if the player can make one, and `offered` are the moves that have links.
     """
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     where["is_below"] = not any(where.values())
     facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
     asked = reply_from_template(
-        "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double
-    )
-    return replace(asked, question=ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations)))
+        "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double,
+        offered=_pressed(offered),
+    )  # fmt: skip
+    question = ChooseMove(tuple(notations), line, tuple(offered)) if is_choice else MakeMoves(tuple(notations))
+    return replace(asked, question=question)
 
 
-def unclear(notations: Sequence[str], against: FreeLine, *, is_choice: bool = True) -> UnclearError:
-    """Return the question about moves that a line of the same mail speaks against."""
-    return UnclearError(which(notations, shortened(against.text), against, is_choice=is_choice), are_moves_told=True)
+def _pressed(offered: Sequence[str]) -> list[sentences.Press]:
+    return [sentences.Press(sentences.quoted(move), label, move) for label, move in zip(MOVES, offered, strict=False)]
+
+
+def unclear(
+    notations: Sequence[str], against: FreeLine, other: str | None = None, *, is_choice: bool = True
+) -> UnclearError:
+    """Return the question about moves that a line of the same mail speaks against; `other` is the move it names."""
+    offered = dict.fromkeys([*notations, *([other] if other else [])]) if len(notations) == 1 else ()
+    asked = which(notations, shortened(against.text), against, is_choice=is_choice, offered=tuple(offered))
+    return UnclearError(asked, are_moves_told=True)
 
 
 def which_of(notations: Sequence[str]) -> Reply:
     """Return the reply that asks which of several moves is meant, where no line of the mail is one as a whole."""
     first, *others = notations
-    reply = reply_from_template("which_of", moves=sentences.each_quoted(notations))
-    return replace(reply, question=ChooseMove((first,), " or ".join(others)))
+    reply = reply_from_template("which_of", moves=sentences.each_quoted(notations), offered=_pressed(notations))
+    return replace(reply, question=ChooseMove((first,), " or ".join(others), tuple(notations)))
 
 
 def example_of(move: engine.Move) -> str:

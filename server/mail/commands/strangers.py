@@ -28,7 +28,7 @@ from server.house_rules.standing import Standing
 from server.language import forms, grammar
 from server.language.answers import read_answer
 from server.language.wishes import wishes
-from server.mail.commands import handlers, joining, papers, sending, yes
+from server.mail.commands import handlers, joining, moves, papers, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Mark, Reply, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
@@ -331,7 +331,7 @@ def _decline(mail: Stranger, seat: Seat, *, stops: bool) -> str:
 def _why_unanswered(mail: Mail) -> dict[str, str]:
     """Return what the advice says of a mail that is no answer: why it cannot be read, or the words that were read."""
     if not mail.reading.problem:
-        return {"read": quoted_as_read(mail.own_words)}
+        return {"read": quoted_as_read(mail.own_words, moves.MOST_QUOTED)}
     return {"question": " ".join(reply_from_template("unreadable", problem=mail.reading.problem).texts)}
 
 

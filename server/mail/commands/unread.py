@@ -68,8 +68,13 @@ def _not_in(text: str, lines: Iterable[str]) -> list[str]:
 
 def _may_be_meant(line: str) -> bool:
     """Return True if a line may be meant as a command: it names a pawn or a station, or begins like a command."""
+    return names_move(line) or stays(line) or may_be_command(line)
+
+
+def may_be_command(line: str) -> bool:
+    """Return True if a line begins like a command, with few words behind it."""
     keyword, rest = grammar.keyword_of(line)
-    return names_move(line) or stays(line) or bool(keyword and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS)
+    return bool(keyword) and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS
 
 
 def _remark(unread: Sequence[str], *, undone: Sequence[str] = (), below: Sequence[str] = ()) -> Reply:
@@ -147,10 +152,10 @@ def _choices(legal: Sequence[engine.Move], request: Request) -> list[tuple[str, 
     return found
 
 
-def quoted_as_read(lines: Sequence[str]) -> str:
+def quoted_as_read(lines: Sequence[str], most: int = LONGEST_READ) -> str:
     """Return the lines of a mail as the server read them, in quotation marks; empty if they have no words."""
     said = " ".join(map(quotable, lines))
-    words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
+    words = textwrap.shorten(said, most, placeholder=" …")
     return sentences.quoted(words) if words else ""
 
 

@@ -17,7 +17,7 @@ from server.application.game import pictures as boards
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, of_standing
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
-from server.application.mail import digest_watermark
+from server.application.mail import digest_watermark, presses
 from server.application.mail.outgoing import Mail
 from server.house_rules.standing import Seat
 from server.mail.reading.quoting import MARKER
@@ -126,7 +126,8 @@ def finish(
     body = "\n\n".join((first_line, *news, rest)) if news else body
     is_known = mail.kind == "turn" and bool(template_context.get("has_moved_before"))
     text = tidy(f"{body}\n\n{_footer(mail, then, is_known=is_known)}")
-    text, pressed = links.pressed(text, token, (mail.details or {}).get("offer"), subject)
+    talk = presses.talk_token(then.game, then.game.seat_of_number(token.seat), token.round) if then and token else None
+    text, pressed = links.pressed(text, token, talk, (mail.details or {}).get("offer"), subject)
     seal = context.seal_line(then) if then and _is_sealed(mail) else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
     choices = [

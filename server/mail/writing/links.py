@@ -14,7 +14,9 @@ from server.application.mail import presses
 from server.mail.writing import sentences
 from server.mail.writing.html import Choice, Choices, Words
 from server.runtime import runtime
-from server.vocabulary.labels import LABELS, name_of
+from server.vocabulary.labels import PASSED_ON, name_of
+
+LONGEST_BODY = 1_200  # characters of what a link writes; longer ones some mail programs do not open
 
 
 def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: str) -> list[Choices]:
@@ -42,39 +44,35 @@ def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: st
 
 
 def pressed(
-    text: str, token: PrintedToken | None, offer: str | None, subject: str
+    text: str, token: PrintedToken | None, talk: PrintedToken | None, offer: str | None, subject: str
 ) -> tuple[str, Mapping[str, Sequence[Words]]]:
-    """Return the text of a mail with a link behind each label that `sentences.press` has put there.
+    """Return the text of a mail with a link behind each answer that `sentences.press` has put there.
 
-    Also return each such line as HTML has it: the label leads to a page, and a second link writes the answer. Where
-    pages have no address the label does that. Lines without any link are left out. `offer` is the id of an answer to
-    somebody without an account.
+    Also return each such line as HTML has it: what is shown leads to a page, and a second link writes the answer. Where
+    pages have no address the first does that. Lines without any link are left out. `talk` is the token of words that
+    were kept, and `offer` the id of an answer to somebody without an account.
     """
-    lines, as_html = [], {}
-    for line in text.split("\n"):
-        label, mark, _ = line.removeprefix(" - ").partition(sentences.PRESSED)
-        if not mark:
-            lines.append(line)
-        elif links := _links_of(label, token, offer, subject):
-            (page, short), mailto = links
-            written = f'"{label}": {page or short}'  # in quotation marks, as "play now" would be a command
-            lines.append(f" - {written}")
-            other = [Words("or ")] if page else []
-            beside = [Words(" ("), *other, Words("by mail", mailto if page else ""), Words(")")] if mailto else []
-            as_html[written] = [Words(label, page or mailto), *beside]
-    return "\n".join(lines), as_html
-
-
-def _links_of(
-    label: str, token: PrintedToken | None, offer: str | None, subject: str
-) -> tuple[tuple[str, str], str] | None:
-    """Return the page of a label, what writes its word, and the same with a subject; None where there is none of it."""
     address = token.address if token else reply_addresses.offer_address(offer)[1] if offer else ""
     is_whole = token is None or token.written == token.address
-    short = f"{_to(address)}?body={LABELS[label]}" if address and is_whole else ""
-    mailto = f"{_to(address)}?subject={quote(f'Re: {subject}', safe='')}&body={LABELS[label]}" if short else ""
-    page = f"{site()}/answer/{presses.link_token(token)}/{name_of(label)}" if token and site() else ""
-    return ((page, short), mailto) if page or mailto else None
+    lines, as_html = [], {}
+    for line in text.split("\n"):
+        shown, *parts = line.removeprefix(" - ").split(sentences.PRESSED)
+        if not parts:
+            lines.append(line)
+            continue
+        label, body = parts[0], f"body={_quoted(parts[1])}"
+        of_page = talk if label in PASSED_ON.values() else token
+        page = f"{site()}/answer/{presses.link_token(of_page)}/{name_of(label)}" if of_page and site() else ""
+        to = _to(address) if address and is_whole and len(body) <= LONGEST_BODY else ""
+        if page or to:
+            named = shown if shown.startswith('"') else sentences.quoted(shown)  # as "play now" would be a command
+            written = f"{named}: {page or f'{to}?{body}'}"
+            lines.append(f" - {written}")
+            mailto = f"{to}?subject={quote(f'Re: {subject}', safe='')}&{body}" if to else ""
+            other = [Words("or ")] if page else []
+            beside = [Words(" ("), *other, Words("by mail", mailto if page else ""), Words(")")] if mailto else []
+            as_html[written] = [Words(shown, page or mailto), *beside]
+    return "\n".join(lines), as_html
 
 
 def _to(address: str) -> str:

@@ -9,9 +9,11 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from server.language.grammar import is_command_line
 from server.language.normalise import plain
+from server.vocabulary.labels import LABELS
 from server.vocabulary.words import count, join, number, pawn_name, pawn_names
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
@@ -66,8 +68,16 @@ __all__ = [
     "stand",
     "travel_log",
 ]  # fmt: skip
-PRESSED = "\ue002"  # in the text of a mail: a link stands there, of the label before it
+PRESSED = "\ue002"  # in the text of a mail: between the parts of a `Press`, of which a link is made
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
+
+
+class Press(NamedTuple):
+    """An answer with a link: what the link is called, the label of its page, and the words that it writes."""
+
+    shown: str
+    label: str
+    words: str
 
 
 def quoted(words: str) -> str:
@@ -80,9 +90,10 @@ def quoted(words: str) -> str:
     return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
 
 
-def press(yes: str, no: str) -> str:
-    """Return the labels of the answers to a question as lines, behind which the mail has links."""
-    return "".join(f" - {label}{PRESSED}\n" for label in (yes, no) if label).rstrip()
+def press(*answers: str | Press) -> str:
+    """Return answers as lines, behind which the mail has links: labels, or what else is shown for one."""
+    pressed = (each if isinstance(each, Press) else Press(each, each, LABELS[each]) for each in answers)
+    return "\n".join(f" - {PRESSED.join(each)}" for each in pressed)
 
 
 def each_quoted(words: Iterable[str]) -> list[str]:

@@ -39,7 +39,7 @@ def _filled(text: str, first: str, then: str, known: LRUCache[str, bool] | None)
         end = _end_of_line(text, WIDTH - len(indent), known)
         lines.append(indent + text[:end])
         indent, text = then, text[end + 1 :]
-    return [*lines, (indent + text).rstrip()]
+    return [*lines, (indent + text).rstrip()] if text or not lines else lines
 
 
 def _end_of_line(text: str, room: int, known: LRUCache[str, bool] | None) -> int:

@@ -14,6 +14,7 @@ depends_on = None
 BROKEN = sa.text("broken IS NOT NULL")
 UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
+HAS_TALK = sa.text("talk IS NOT NULL")
 
 
 def upgrade() -> None:
@@ -23,6 +24,10 @@ def upgrade() -> None:
     _index_fewer_mails()
     _gather_no_more()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
+    op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
+    op.create_index(
+        "ix_reply_tokens_talk", "reply_tokens", ["created_at"], sqlite_where=HAS_TALK, postgresql_where=HAS_TALK
+    )
 
 
 def _make_processes_again() -> None:

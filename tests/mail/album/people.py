@@ -374,7 +374,10 @@ def the_host_goes(album: Album, table: Table) -> None:
 def asked_first(album: Album, table: Table) -> None:
     game = hunt(table)
     ben = game.people[1]
-    for text, title in (("SET hold always", "set-hold"), ("taxi 115", "held"), ("NO", "stopped")):
+    said = "taxi 115\n\nI am heading south to cut him off."
+    for text, title in (
+        ("SET hold always", "set-hold"), ("taxi 115", "held"), ("NO", "stopped"), (said, "words-kept"),
+    ):  # fmt: skip
         ben.reply(text)
         table.tick()
         album.keep(f"answer-{title}", ben)

@@ -413,7 +413,7 @@ def test_who_writes_to_the_address_that_a_forwarded_invitation_shows_is_told_how
 def test_without_another_open_seat_a_stranger_is_told_so_and_offered_a_practice_game(table: Table):
     ada, path, forwarded = invitation(table)
     (offer,) = send(table, "YES", to=forwarded)
-    assert "stays reserved for that one, and no other is open there" in flat(offer)
+    assert "which keeps the seat, and no other is open" in flat(offer)
     assert len(table.post.of("anna@example.org")) == 1
     assert ada.get(path).json["seats"][1]["state"] == "invited"
     (turn,) = [*send(table, "YES", to=offer), *later(table)]
