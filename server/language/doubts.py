@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from server.language.embedded import is_introduction
+from server.language.excuses import is_news
 from server.language.introductions import introduced_pawn, names_only_pawn, with_pawns
 from server.language.lexicon import folded
 from server.language.matching import LegalMove
 from server.language.moves import PAWN_WORDS, PAWNS
-from server.language.news import is_news
 from server.language.normalise import bare
 from server.language.prose import FreeLine, Objection, names_ticket, objection
 from server.language.talk import Weight, is_closing, is_of_signature, may_sign, speaks_against, weigh
