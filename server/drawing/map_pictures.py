@@ -21,6 +21,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from server.drawing import figures, look, picture
 from server.drawing.figures import Figure
 from server.drawing.look import MARGIN, Piece
+from server.drawing.picture import LINKED_HEIGHT, LINKED_WIDTH
 from server.engine import Board
 from server.vocabulary.resources import templates
 
@@ -38,7 +39,6 @@ MOST_NUMBERED = 20  # stations where Mr. X can be; the numbers of more would hid
 DIGITS = 14  # pixels: the size of a number on the whole board
 READABLE = 0.72  # pixels for a unit of the board, with which names can be read, and on a phone numbers
 HALO = 2, 7  # of the board, from the edge of a station
-LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
 GROUND = frozenset({"land", "river", "park"})
 LINES = frozenset({"taxi", "bus", "underground", "ferry", "grey"})
 STEP = 26  # of the board, between pawns on one station

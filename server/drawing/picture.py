@@ -17,6 +17,7 @@ from server.vocabulary.resources import templates
 from server.vocabulary.words import join, pawn_name
 
 PNG_WIDTH = 1080  # pixels, one for a unit of the board
+LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
 ROW = 24  # windows of the travel log beside each other
 MOST_ROWS = 2
 LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}

@@ -79,11 +79,9 @@ def register(app: Flask) -> None:
 
 
 def _with_version(endpoint: str, values: dict[str, object]) -> None:
-    """Add the version to the address of the style, the font or a script, which changes when they do."""
-    if endpoint == "style":
-        values.setdefault("v", static_files.version_of_style())
-    elif endpoint == "heading":
-        values.setdefault("v", static_files.version_of_heading())
+    """Add the version to the address of the style, the font, the drawings or a script, which changes when they do."""
+    if endpoint in static_files.VERSIONED:
+        values.setdefault("v", static_files.version_of(endpoint))
     elif endpoint == "script":
         values.setdefault("version", scripts.version_of_scripts())
 

@@ -2,16 +2,23 @@
 
 import gzip
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from hashlib import sha256
+from typing import Any
 
+import brotli
 from flask import Response, abort, render_template, request
 
 from server.drawing import picture
-from server.drawing.look import template
+from server.drawing.look import table, template
 from server.runtime.lru import LRUCache
 from server.vocabulary.resources import docs, templates
 
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    "br": brotli.compress,
+    "gzip": partial(gzip.compress, mtime=0),
+}
 FAVICON = 32  # pixels
 COMPRESSIBLE = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 _compressed: LRUCache[str, bytes] = LRUCache(1_000_000, len)  # by ETag
@@ -20,7 +27,7 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 
 def style() -> Response:
     """Return the stylesheet."""
-    return kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of_style())
+    return kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of("style"))
 
 
 def icon(name: str) -> Response:
@@ -32,12 +39,12 @@ def icon(name: str) -> Response:
 
 def art() -> Response:
     """Return the drawings of tickets and pawns, and the wordmark."""
-    return kept(_art(), "image/svg+xml", is_this_version=request.args.get("v") == _version(_art().encode()))
+    return kept(_art(), "image/svg+xml", is_this_version=request.args.get("v") == version_of("art"))
 
 
 def heading() -> Response:
     """Return the font of headings."""
-    return kept(_heading(), "font/woff2", is_this_version=request.args.get("v") == _version(_heading()))
+    return kept(_heading(), "font/woff2", is_this_version=request.args.get("v") == version_of("heading"))
 
 
 def favicon() -> Response:
@@ -46,8 +53,10 @@ def favicon() -> Response:
 
 
 def example() -> Response:
-    """Return the picture of a game in progress, for everybody."""
-    return static((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
+    """Return the picture of a game in progress, for everybody, by day and by night."""
+    drawn = (docs() / "images" / "board.svg").read_text(encoding="utf-8")
+    by_night: Any = template("_board.svg").module
+    return static(drawn.replace("</style>", f"{by_night.by_night(table().night)}</style>", 1), "image/svg+xml")
 
 
 def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response:
@@ -59,18 +68,10 @@ def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response
 
 
 @cache
-def version_of_style() -> str:
-    """Return what the address of the stylesheet names, so that it changes with it."""
-    return _version(_style().encode())
-
-
-def version_of_heading() -> str:
-    """Return what the address of the font names."""
-    return _version(_heading())
-
-
-def _version(content: bytes) -> str:
-    return sha256(content).hexdigest()[:12]
+def version_of(name: str) -> str:
+    """Return what the address of one of `VERSIONED` names, so that it changes with it."""
+    content = VERSIONED[name]()
+    return sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()[:12]
 
 
 def static(text: str | bytes, mimetype: str = "text/html") -> Response:
@@ -83,31 +84,31 @@ def static(text: str | bytes, mimetype: str = "text/html") -> Response:
     response.add_etag()
     if mimetype in COMPRESSIBLE:
         response.vary.add("Accept-Encoding")
-        if request.accept_encodings["gzip"]:
-            _compress(response)
+        if coding := request.accept_encodings.best_match(COMPRESSORS):
+            _compress(response, coding)
     response.make_conditional(request)
     return response
 
 
-def _compress(response: Response) -> None:
+def _compress(response: Response, coding: str) -> None:
     """Compress an answer; what is asked for again is compressed once."""
     etag, _ = response.get_etag()
-    key = str(etag)
+    key = f"{etag}-{coding}"
     compressed = _compressed.get(key)
     if compressed is None:
-        compressed = gzip.compress(response.get_data(), mtime=0)
+        compressed = COMPRESSORS[coding](response.get_data())
         _compressed.put(key, compressed)
     response.set_data(compressed)
-    response.content_encoding = "gzip"
-    response.set_etag(f"{key}-gzip")
+    response.content_encoding = coding
+    response.set_etag(key)
 
 
 @cache
 def _style() -> str:
     """Return the style without comments and indentation, with the versions of what it loads in their addresses."""
     text = (templates() / "web" / "style.css").read_text(encoding="utf-8") + template("board.css").render()
-    for address, content in (("/art.svg", _art().encode()), ("/heading.woff2", _heading())):
-        text = text.replace(address, f"{address}?v={_version(content)}")
+    for address, name in (("/art.svg", "art"), ("/heading.woff2", "heading")):
+        text = text.replace(address, f"{address}?v={version_of(name)}")
     bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return re.sub(r";(?=\})|(?<=[\w-]:) ", "", re.sub(r"\s*([{};,>\n])\s*", r"\1", bare))
 
@@ -131,3 +132,7 @@ def _icons() -> dict[str, str]:
 @cache
 def _favicon() -> bytes:
     return picture.png(_icons()["game"], FAVICON)
+
+
+VERSIONED: dict[str, Callable[[], str | bytes]] = {"style": _style, "art": _art, "heading": _heading}
+"""The parts of all pages whose addresses name their version."""

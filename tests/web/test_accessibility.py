@@ -103,13 +103,14 @@ def test_no_page_has_a_serious_finding_runs_over_the_edge_or_is_too_small_for_fi
     assert found == []
 
 
-# What a finger presses, but for links within sentences, tables of contents, and a board, which can be drawn larger.
+# What a finger presses, but for links within sentences, tables of contents, what is for keys alone, and a board, which
+# can be drawn larger.
 TARGETS = """() => {
 const isWithinSentence = (link) => {
     const sentence = link.closest("p, li:not(.games li), dt, dd, td, h3, figcaption");
     return sentence !== null && sentence.textContent.trim() !== link.textContent.trim();
 };
-return [...document.querySelectorAll("button, summary, select, textarea, a:not(svg a, main nav li a)")]
+return [...document.querySelectorAll("button, summary, select, textarea, a:not(svg a, main nav li a, .skip)")]
     .filter((target) => target.checkVisibility() && !(target.matches("a") && isWithinSentence(target)))
     .map((target) => [target.outerHTML.slice(0, 200), target.getBoundingClientRect()])
     .filter(([, { width, height }]) => Math.min(width, height) < 44)

@@ -2,19 +2,28 @@
 
 import gzip
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
+import brotli
 import pytest
 from flask import url_for
 
+from server.drawing import look
 from server.vocabulary.resources import docs
 from server.web import guides
 from tests.table import Table
 
 # Attributes by which a page can make a browser fetch, run or send something.
 FETCHING = ("src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "style", "manifest")
+# What a browser says that it takes, in which coding it gets a part of pages, and how that is read.
+COMPRESSED: tuple[tuple[str, str, Callable[[bytes], bytes]], ...] = (
+    ("br;q=0.5, gzip", "gzip", gzip.decompress),
+    ("gzip, deflate, br", "br", brotli.decompress),
+)
 
 
 class Page(HTMLParser):
@@ -119,13 +128,14 @@ def test_a_page_that_has_not_changed_is_not_sent_again(table: Table):
 
 
 def test_what_is_the_same_for_everybody_is_compressed_for_who_takes_it(table: Table):
-    takes_it = {"Accept-Encoding": "br;q=0.5, gzip"}
-    for path in (*PATHS[:3], "/style.css", "/scripts/board.js", "/boards/london.svg", "/how-to-play", "/privacy"):
+    paths = (*PATHS[:3], "/style.css", "/scripts/board.js", "/boards/london.svg", "/how-to-play", "/privacy")
+    for path, (takes, coding, decompress) in product(paths, COMPRESSED):
+        takes_it = {"Accept-Encoding": takes}
         plain = table.client.get(path, follow_redirects=True)
         short = table.client.get(path, headers=takes_it, follow_redirects=True)
-        assert gzip.decompress(short.data) == plain.data, path
+        assert decompress(short.data) == plain.data, path
         assert len(short.data) < 0.5 * len(plain.data), path
-        assert (short.headers["Content-Encoding"], plain.headers.get("Content-Encoding")) == ("gzip", None)
+        assert (short.headers["Content-Encoding"], plain.headers.get("Content-Encoding")) == (coding, None)
         assert short.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding", path
         assert short.headers["ETag"] != plain.headers["ETag"]
         again = table.client.get(
@@ -136,11 +146,21 @@ def test_what_is_the_same_for_everybody_is_compressed_for_who_takes_it(table: Ta
     assert "Content-Encoding" not in refused.headers
 
 
+def test_the_picture_of_a_game_in_progress_has_the_colours_of_the_night_for_who_reads_in_the_dark(table: Table):
+    drawn = table.client.get("/example.svg").text
+    night = re.search(r"@media \(prefers-color-scheme:dark\)\{(.*?)</style>", drawn, re.DOTALL)
+    assert night
+    for name, colour in look.table().night.items():
+        assert re.search(rf"\.{name}\{{\w+:{colour}\}}", night[1]), name
+    for part in ("land", "river bank", "taxi", "disc", "underground rim"):
+        assert all(re.search(rf'class="(?:[\w-]+ )*{name}[ "]', drawn) for name in part.split()), part
+
+
 def test_a_page_for_its_reader_alone_is_not_compressed(table: Table):
     """Its length would tell of a secret beside what a stranger wrote."""
     game = table.dealt(3).id
     for path in ("/", f"/games/{game}", f"/games/{game}/rules"):
-        answer = table.client.get(path, headers={"Accept-Encoding": "gzip"})
+        answer = table.client.get(path, headers={"Accept-Encoding": "gzip, br"})
         assert "Content-Encoding" not in answer.headers, path
         assert answer.status_code == 200, path
 

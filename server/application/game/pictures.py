@@ -42,14 +42,14 @@ def of_preview(game: Sight) -> bytes:
     return _drawn("preview", board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
 
 
-def of_end(game: Standing, captions: Sequence[str], draw: Callable[[], str]) -> bytes:
-    """Return the picture of a game whose result is final, as a PNG of few colours; `draw` makes its SVG.
+def of_end(game: Standing, captions: Sequence[str], draw: Callable[[], str], width: int = picture.PNG_WIDTH) -> bytes:
+    """Return a picture of a game whose result is final, as a PNG of few colours so wide; `draw` makes its SVG.
 
     It is the same for everybody who may see the game, and is made once until something changes at the game or in
     `captions`, such as the name of a player.
     """
 
-    return _kept(("end", game.id, game.version, *captions), lambda: flat(draw()))
+    return _kept((f"end-{width}", game.id, game.version, *captions), lambda: flat(draw(), width))
 
 
 def flat(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:

@@ -51,7 +51,7 @@ class Drawn(NamedTuple):
     figures: the pawns that the reader sees, where they hide least; lit: the stations within reach, by pawn
     possible: where Mr. X can be
     trails: the last round, and how many moves have been made; strip: Mr. X's tickets since he was seen
-    symbols: the drawings of the tickets in both
+    kinds: of the tickets in both
     """
 
     name: str
@@ -63,7 +63,7 @@ class Drawn(NamedTuple):
     figures: Sequence[Figure]
     trails: Sequence[Trail]
     moves: int
-    symbols: Mapping[str, str]
+    kinds: Collection[str]
     strip: Strip | None
     lit: Mapping[str, Sequence[Lit]]
     own: Sequence[str]
@@ -93,7 +93,7 @@ def drawn(
         figures=placed,
         trails=shown_trails,
         moves=len(view["history"]),
-        symbols=_symbols(shown_trails, strip),
+        kinds=_kinds(shown_trails, strip),
         strip=strip,
         lit={each.pawn: _lit(board, each) for each in choices},
         own=own,
@@ -113,9 +113,8 @@ def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece
             yield Piece(pawn, look.letter(pawn), *board.stations[facts["station"]])
 
 
-def _symbols(shown: Sequence[Trail], strip: Strip | None) -> dict[str, str]:
-    used = {leg.ticket for trail in shown for leg in trail.legs} | {*(strip.tickets if strip else ())}
-    return {kind: shape for kind, shape in look.symbols().items() if kind in used}
+def _kinds(shown: Sequence[Trail], strip: Strip | None) -> list[str]:
+    return sorted({leg.ticket for trail in shown for leg in trail.legs} | {*(strip.tickets if strip else ())})
 
 
 def _place(board: engine.Board, station: int) -> Place:

@@ -1,6 +1,7 @@
 """The end of a game whose result is final: the board with Mr. X's whole way, what is told of it, and its picture."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -8,7 +9,8 @@ from markupsafe import Markup
 from server.application.game import pictures, replay
 from server.application.game.replay import Step
 from server.application.game.state import edition_of
-from server.drawing import replay_picture
+from server.drawing import look, replay_picture
+from server.drawing.picture import LINKED_WIDTH
 from server.engine import BoardView
 from server.house_rules.standing import Standing
 from server.runtime import runtime
@@ -17,6 +19,7 @@ from server.web.game.board import paths_of_layers
 from server.wording import ending as words
 
 FEWEST_ROUNDS = 3  # of a game of which it is told where Mr. X was hidden best
+LETTERS_BESIDE = 20  # on a line of the result, beside the board in the preview of a link
 
 
 class End(NamedTuple):
@@ -74,6 +77,18 @@ def picture(game: Standing) -> bytes:
         return _drawn(game, steps[-1], [*below, *_sentences(game, steps)])
 
     return pictures.of_end(game, below, draw)
+
+
+def preview(game: Standing) -> bytes:
+    """Return the picture for a link to such a game: the board with Mr. X's way, and the result beside it, as PNG."""
+    result = words.full_result(game)
+
+    def draw() -> str:
+        drawn = Markup(_drawn(game, replay.steps(game)[-1]))  # noqa: S704 our own drawing
+        board = look.look(edition_of(game).board)
+        return look.template("linked_end.svg").render(board=board, drawn=drawn, lines=wrap(result, LETTERS_BESIDE))
+
+    return pictures.of_end(game, [result], draw, LINKED_WIDTH)
 
 
 def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:

@@ -47,7 +47,7 @@ def _description(view: GameView, possible: list[int] | None) -> str:
 def picture(game_id: str) -> Response:
     """Return the board of a public game as a PNG, as a stranger sees it; at the end with Mr. X's way."""
     game = look(game_id, None)
-    made = ending.picture(game) if game.final and game.turn is not None else pictures.of_preview(game)
+    made = ending.preview(game) if game.final and game.turn is not None else pictures.of_preview(game)
     response = Response(made, mimetype="image/png")
     response.set_etag(pictures.tag(made))
     response.make_conditional(request)

@@ -255,7 +255,7 @@ class Board extends View {
 
   // Return what should be seen while a move is chosen: the stations that the pawn can go to, and all pawns.
   inUse() {
-    return this.svg.querySelectorAll(`.lit[data-pawn="${this.pawn}"] circle, .pieces g[data-pawn]`);
+    return this.svg.querySelectorAll(`.lit[data-pawn="${this.pawn}"] circle, .pieces .ring`);
   }
 
   // Return true if the station that was chosen on the board is in sight.

@@ -6,8 +6,8 @@ import { leastHiding } from "./placing.js";
 const APART = [14, 70, 130, 200]; // pixels between a line and its place, the fewer the better
 const MATTERS = ".lit:not([display=none]) a, .stations label, .travel-log .log li"; // what no line should hide
 const PLACES = {
-  pawn: (pawn) => [`.pieces [data-pawn="${pawn}"]`],
-  reach: (pawn) => [`.lit[data-pawn="${pawn}"] a`, `.pieces [data-pawn="${pawn}"]`],
+  pawn: (pawn) => [`.pieces [data-pawn="${pawn}"] .ring`],
+  reach: (pawn) => [`.lit[data-pawn="${pawn}"] a`, `.pieces [data-pawn="${pawn}"] .ring`],
   move: () => [".choose:not([hidden]) .bar", ".sheet .choose"],
   log: () => [".travel-log .log"],
   where: () => [".where"],

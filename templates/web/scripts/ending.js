@@ -4,7 +4,7 @@ import { READABLE, still, View } from "./view.js";
 
 const LEG = 450; // milliseconds from a station to the next
 const LONGEST = 9_000; // for the whole way
-const [MARGIN, AROUND] = [40, 50]; // units of the board: of the drawing, and around the way
+const [MARGIN, AROUND] = [40, 80]; // units of the board: of the drawing, and around the way, with room for his figure
 
 let shown = null;
 let drawnOf = null; // the game whose way has been drawn once

@@ -12,6 +12,7 @@ from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 
 LONDON = Board.named("london")
+PICTURES = {"/boards/london.svg", "/boards/london-stations.svg", "/art.svg"}
 AT = '<span class="unseen">at </span>'
 
 
@@ -27,7 +28,7 @@ def lit(page: str) -> dict[str, str]:
 
 def drawn(page: str) -> str:
     start = page.index('<svg class="map"')
-    return page[start : page.index("</svg>", start) + 6]
+    return page[start : page.index("\n</svg>", start) + 7]  # within it are others
 
 
 def halos(page: str) -> list[int]:
@@ -77,9 +78,10 @@ def test_the_drawing_is_well_formed_and_loads_the_board_once_and_for_good(table:
     game = hunt(table)
     picture = drawn(page_of(game, 1))
     ET.fromstring(re.sub("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', picture, count=1))
-    addresses = re.findall(r'<image href="([^"]+)"', picture)
-    assert [address.partition("?")[0] for address in addresses] == ["/boards/london.svg", "/boards/london-stations.svg"]
-    for address in addresses:
+    addresses = re.findall(r'<image href="([^"#]+)', picture)
+    assert {address.partition("?")[0] for address in addresses} == PICTURES
+    assert len(set(addresses)) == len(PICTURES), "pawns and tickets are parts of one picture"
+    for address in set(addresses):
         answer = table.client.get(address)
         assert answer.mimetype == "image/svg+xml"
         assert "immutable" in answer.headers["Cache-Control"]

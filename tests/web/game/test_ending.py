@@ -55,9 +55,9 @@ def page(game: Playing, who: int | None = None) -> str:
     return Browser(game.table, None if who is None else game.people[who]).get(f"/games/{game.id}").text
 
 
-def drawn(game: Playing) -> int:
-    """Return how many pictures of the end of a game lie in the memory of the process."""
-    return sum(key[:2] == ("end", game.id) for key, _ in game.table.runtime.pictures.items())
+def drawn(game: Playing, width: int = 1080) -> int:
+    """Return how many pictures of the end of a game, so many pixels wide, lie in the memory of the process."""
+    return sum(key[:2] == (f"end-{width}", game.id) for key, _ in game.table.runtime.pictures.items())
 
 
 def test_the_page_of_a_final_game_says_how_close_it_was_and_shows_his_way(caught: Playing):
@@ -132,19 +132,15 @@ def test_an_end_that_is_taken_back_leaves_the_game_as_closed_as_it_was(table: Ta
     assert before.count('data-pawn="mr_x"') == shown.count('data-pawn="mr_x"')
 
 
-def test_the_picture_is_made_once_for_all_who_may_see_it(caught: Playing):
-    answers = [
-        Browser(caught.table, who).get(f"/games/{caught.id}/{path}")
-        for who in (None, *caught.people)
-        for path in ("replay.png", "preview.png")
-    ]
+@pytest.mark.parametrize(("path", "size"), [("replay.png", (1080, 991)), ("preview.png", (1200, 630))])
+def test_the_picture_is_made_once_for_all_who_may_see_it(caught: Playing, path: str, size: tuple[int, int]):
+    answers = [Browser(caught.table, who).get(f"/games/{caught.id}/{path}") for who in (None, *caught.people)]
     assert len({answer.data for answer in answers}) == 1
-    image = Image.open(io.BytesIO(answers[0].data))
-    assert (image.width, image.height > 800) == (1080, True)
+    assert Image.open(io.BytesIO(answers[0].data)).size == size
     assert len(answers[0].data) < 150_000
-    assert drawn(caught) == 1
+    assert drawn(caught, size[0]) == 1
     has_it = caught.table.client.get(
-        f"/games/{caught.id}/replay.png", headers={"If-None-Match": answers[0].headers["ETag"]}
+        f"/games/{caught.id}/{path}", headers={"If-None-Match": answers[0].headers["ETag"]}
     )
     assert (has_it.status_code, has_it.data) == (304, b"")
 
