@@ -41,6 +41,7 @@ FORMS: Mapping[str, Same] = {
     "pages.revoke_browser": OF_BROWSERS,
     # a game before its start
     "pages.new_game": PRACTICE,
+    "pages.play_with_friends": ("POST /games",),
     "pages.enter_code_of_game": (JOIN,),
     "pages.invitation": (JOIN,),
     "pages.join": (JOIN,),

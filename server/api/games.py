@@ -101,6 +101,9 @@ class NewGame(Schema):
         validate=validate.OneOf(WAYS), **described("how Mr. X and the other seats are chosen at the start")
     )
     guests = fields.Nested(GuestRules, **described("what people without an address may do who have the link"))
+    starts_when_full = fields.Boolean(
+        **described("start as soon as somebody takes the last seat; else the host starts the game")
+    )
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)
     seed = fields.String(
         validate=line(40), **described("of a practice game: the same one deals and draws the same again")
@@ -231,9 +234,11 @@ def invite(game_id: str, seat: int) -> ResponseReturnValue:
 
 @section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
 def leave(game_id: str, seat: int) -> ResponseReturnValue:
-    """Leave before the start, or decline an invitation; the host may clear any seat."""
+    """Leave before the start, or decline an invitation; the host may clear any seat. In a running game a bot has it."""
     if not _is_own(seat, game_id):
         permit("host")
+    elif look(game_id, current_player()).status == "running":
+        return _view(seats.leave_to_bot(game_id, current_player()).id)
     return _view(seats.leave(game_id, current_player(), seat).id)
 
 

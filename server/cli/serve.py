@@ -1,8 +1,6 @@
 """`blackticket serve`: everything under one command."""
 
-import socket
 import sys
-from dataclasses import replace
 from functools import cache, partial
 
 import click
@@ -28,7 +26,8 @@ from server.cli.terminal import program
 from server.cli.worker_process import mail_sockets, worker_of_serve
 from server.models import db, wait_for
 from server.models.in_use import Use
-from server.settings import Listen, Settings
+from server.runtime.networks import in_network
+from server.settings import Settings
 from server.web import load
 
 
@@ -73,18 +72,6 @@ def _prepare(app: Flask) -> None:
     load_usual_board()
 
 
-def address_in_network(at: Listen) -> Listen:
-    """Return the address at which others reach a server that listens at `at`, which may be all addresses."""
-    if at == at.local:
-        return at
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("198.51.100.1", 9))  # sends nothing, but the system says from which address it would
-        except OSError:
-            return at.local
-        return replace(at, host=probe.getsockname()[0])
-
-
 def _welcome(settings: Settings, *, for_journal: bool) -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
@@ -93,7 +80,7 @@ def _welcome(settings: Settings, *, for_journal: bool) -> str:
         return f"Black Ticket is running at {settings.public_url or settings.http_listen}; mail in: {mail}; out: {out}."
     command = program()
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
-    at = address_in_network(settings.http_listen)
+    at = in_network(settings.http_listen)
     where = "a browser" if at.is_loopback else "the browser of any device in your network"
     return f"""Black Ticket is running. Open {at}/ in {where} to play.
   REST       {at}/api/v1   (OpenAPI: {at}/openapi.json)

@@ -118,7 +118,7 @@ def _put_bot(draft: Draft, seat: Seat, bot: str, level: str | None) -> None:
 
 
 def _tell_if_complete(draft: Draft) -> None:
-    if draft.game.is_complete:
+    if draft.game.is_complete and not draft.game.starts_when_full:
         draft.post(draft.game.host_id, "complete")
 
 
@@ -236,8 +236,12 @@ def _remember_leaving(draft: Draft, seat: Seat) -> None:
 
 
 def free_abandoned_seat(draft: Draft, number: int) -> None:
-    """Free a seat whose player, a guest, stayed away."""
-    free_seat(draft, draft.game.seat_of_number(number), "away")
+    """Free a seat whose player, a guest, stayed away; somebody else there becomes the host if they were it."""
+    seat = draft.game.seat_of_number(number)
+    former = seat.player_id
+    free_seat(draft, seat, "away")
+    if former is not None:
+        pass_duties_on(draft, seat, former)
 
 
 def decline_seat(draft: Draft, number: int) -> None:

@@ -78,6 +78,11 @@ def check_may_sit(game: Standing, role: str) -> None:
     raise Problem("forbidden", "The host of this game wants players with an address: sign in to take a seat.")
 
 
+def may_host(game: Standing, *, is_guest: bool) -> bool:
+    """Return True if somebody may be the host of the game: a guest hosts friends who have the link, not strangers."""
+    return not is_guest or game.visibility == "private"
+
+
 def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
     """Return why the host of a game may make no new link for the guest on a seat; None if the host may.
 

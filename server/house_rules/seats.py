@@ -1,6 +1,7 @@
 """A seat whose player leaves it: what is cleared, and who gets the host's duties."""
 
 from server.house_rules import (
+    guest_rules,
     motions,
     moves,
     queue,
@@ -45,7 +46,8 @@ def appoint_host(draft: Draft, heir: Seat, **details: str) -> None:
 def next_host(game: Standing, number: int = 0) -> Seat | None:
     """Return the seat behind seat `number` whose player becomes the host; None if nobody else is there.
 
-    A guest is none: who loses the browser's cookie is gone.
+    A guest is the last choice, as one who loses the browser's cookie is gone, and none in a public game.
     """
-    in_order = sorted(game.seats, key=lambda seat: (seat.number <= number, seat.number))
-    return next((seat for seat in in_order if seat.player_id not in (None, game.host_id) and not seat.is_guest), None)
+    in_order = sorted(game.seats, key=lambda seat: (seat.is_guest, seat.number <= number, seat.number))
+    others = (seat for seat in in_order if seat.player_id not in (None, game.host_id))
+    return next((seat for seat in others if guest_rules.may_host(game, is_guest=seat.is_guest)), None)

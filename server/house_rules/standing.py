@@ -285,6 +285,7 @@ class Standing:
     label: str | None
     seating: str
     guests: ChosenForGuests | None
+    starts_when_full: bool
     rematch_id: str | None
     status: str
     turn: int | None

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from server.house_rules import motions, moves, notices
+from server.house_rules import guest_rules, motions, moves, notices
 from server.house_rules.draft import Draft
 from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Holder, Seat, Standing
@@ -11,6 +11,7 @@ from server.house_rules.turns import awaited_seats
 from server.vocabulary.errors import Problem
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
+HAD_TO_GO = "its player had to go"
 HAS_ACCOUNT = "its player, a guest, goes on with an account"
 
 
@@ -37,8 +38,9 @@ class Newcomer(NamedTuple):
 def take_offered_seat(draft: Draft, newcomer: Newcomer, number: int | None = None, role: str | None = None) -> None:
     """Give the newcomer an offered seat, the one of that number or the first of that role; a `Problem` if none is.
 
-    A seat is offered when its player's time ran out too often in a row, until the player moves again. Mr. X's never is:
-    a detective, or the host, could come for it under another name.
+    A seat is offered when its player's time ran out too often in a row, until the player moves again, or while a bot
+    plays for a player who had to go. Mr. X's never is: a detective, or the host, could come for it under another name.
+    Guests take one where they might have sat down before the start.
     """
     offered = [seat for seat in draft.game.seats if seat.is_offered and seat.role == "detective"]
     fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
@@ -46,6 +48,8 @@ def take_offered_seat(draft: Draft, newcomer: Newcomer, number: int | None = Non
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
         raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
     _check_newcomer(draft.game, fitting[0], newcomer)
+    if newcomer.holder.is_guest:
+        guest_rules.check_may_sit(draft.game, fitting[0].role)
     hand_on(draft, fitting[0].number, newcomer.holder)
 
 
@@ -69,6 +73,8 @@ def pass_seat_on(draft: Draft, account: Newcomer, guest_id: str) -> None:
     _check_newcomer(draft.game, seat, account)
     seat.give_to(account.holder)
     seat.nonce = draft.sources.new_id("nonce")
+    if draft.game.host_id == guest_id:
+        draft.game.host_id = account.holder.id
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=HAS_ACCOUNT)
     notices.post_substitution(draft, seat, renewed=False, has_account=True)
 
@@ -80,7 +86,7 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     """
     game = draft.game
     seat = game.seat_of_number(number)
-    old = seat.player_id
+    old, why = seat.player_id, HAD_TO_GO if seat.is_offered and seat.bot else LATE_TOO_OFTEN
     clear_seat(draft, seat)
     if old is not None:
         draft.former.append((old, seat.role))
@@ -89,11 +95,12 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     if seat.role == "mr_x":
         game.mr_x_misses = 0
         motions.expire_claims(draft)
-    draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
+    draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or why)
     renewed = seat in awaited_seats(game, draft.state, game.queue)
     if renewed:
         moves.restart_timers(draft, serial=game.events)
-    notices.post_substitution(draft, seat, renewed=renewed, reason=reason)
+    had_to_go = {"had_to_go": True} if why == HAD_TO_GO else {}
+    notices.post_substitution(draft, seat, renewed=renewed, reason=reason, **had_to_go)
     if old is not None:
         draft.post(old, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})
         pass_duties_on(draft, seat, old)

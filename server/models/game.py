@@ -14,6 +14,7 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     event,
+    false,
     inspect,
     select,
     text,
@@ -60,6 +61,7 @@ class Game(Base):
     seed: what deals and draws follow, with the server's secret, if one player alone plays; null for a game of its own
     seating: chosen, lot or rotation
     guests: what people without an address may do here, see `server.house_rules.guest_rules`; null is what is usual
+    starts_when_full: whether the game starts as soon as somebody takes its last seat
     rematch_id: the game in which the same people play on
     broken: what is wrong with a game that is closed to moves until the operator has its rows rebuilt, or ends it
     repaired: a number that is raised whenever the rows are rebuilt
@@ -129,6 +131,7 @@ class Game(Base):
     repaired: Mapped[int] = mapped_column(default=0)
     version: Mapped[str] = mapped_column(String(32), default="")
     broken: Mapped[str | None] = mapped_column()
+    starts_when_full: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 

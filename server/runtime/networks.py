@@ -1,9 +1,12 @@
 """IPv4 and IPv6 addresses, and the networks they are in. An IPv4 address written as IPv6 counts as IPv4."""
 
+import socket
 from collections.abc import Iterable
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from server.settings import Network
+from server.settings.kinds import Listen
 
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1"))
 
@@ -38,6 +41,18 @@ def network(host: str) -> str:
     """Return the network of an address, such as one provider gives to one customer: /24 of IPv4, /56 of IPv6."""
     address = _read(host)
     return _network(address, 24 if address.version == 4 else 56)
+
+
+def in_network(at: Listen) -> Listen:
+    """Return the address at which others reach a server that listens at `at`, which may be all addresses."""
+    if at == at.local:
+        return at
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("198.51.100.1", 9))  # sends nothing, but the system says from which address it would
+        except OSError:
+            return at.local
+        return replace(at, host=probe.getsockname()[0])
 
 
 def _read(host: str) -> IPv4Address | IPv6Address:

@@ -75,7 +75,7 @@ _ROWS = (
     EventKind(
         "offered", "seat pawns", "The seat of {who} is open to anybody, as its player has been late too often."
     ),
-    EventKind("resigned", "seat pawns", "The player of {pawns} resigned.", ends_offers="own"),
+    EventKind("resigned", "seat pawns had_to_go?", "", ends_offers="own"),
     EventKind("substituted", "seat pawns reason", "Somebody else plays {pawns} now.", ends_offers="own"),
     EventKind(
         "regained", "seat pawns",

@@ -139,13 +139,16 @@ _ROWS = (
         is_public=True, is_pictured=True, begins_turn=True,
     ),
     MailKind(
-        "substituted", "somebody else plays now", "pawns is_newcomer renewed reason? has_account?", order="first",
-        tells="substituted", is_event_news=False, is_public=True, is_pictured=True,
+        "substituted", "somebody else plays now", "pawns is_newcomer renewed reason? has_account? had_to_go?",
+        order="first", tells="substituted", is_event_news=False, is_public=True, is_pictured=True,
     ),
     # What else happens in a game.
     MailKind("decided", "the result of a vote", f"what {_WISH} carried by_one", merged="news"),
     MailKind("extended", "a deadline has moved", "reason by", merged="news", tells="extended"),
-    MailKind("resigned", "somebody resigned", "pawns player", merged="news", tells="resigned", is_public=True),
+    MailKind(
+        "resigned", "somebody resigned or had to go", "pawns player had_to_go?", merged="news", tells="resigned",
+        is_public=True,
+    ),
     MailKind("draw", "an offer of a draw", "pawns about?", merged="news", only_if="has_draw_offer"),
     MailKind("offered", "a seat is offered", "pawns", merged="news"),
     MailKind("host", "you are the host", "reason?", merged="news", only_if="is_to_host"),

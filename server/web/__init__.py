@@ -108,6 +108,7 @@ def _pages() -> Blueprint:
     for path, endpoint, view, methods in (
         ("/", "landing", landing.show, ("GET",)),
         ("/practice", "practise", landing.practise, ("POST",)),
+        ("/friends", "play_with_friends", landing.play_with_friends, ("POST",)),
         ("/sign-in", "sign_in", signing_in.ask, ("GET", "POST")),
         ("/sign-in/code", "enter_code", signing_in.enter_code, ("GET", "POST")),
         ("/sign-in/code/<code>", "use_code", signing_in.use_code, ("GET", "POST")),

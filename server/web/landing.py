@@ -13,12 +13,15 @@ from server.models import Player, transaction
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
+from server.web.game import invitation
 from server.web.me.games import invitations
+from server.web.new_game import friends
 from server.web.problems import page
 from server.wording.pace import pace_in_brief
 from server.wording.rules import edition_title
 
 MOST = 8  # games of a list
+FRIENDS = "friends"  # the place of that form, see `once`
 PAGE = 20  # games of a page of public games
 MOST_OWN = 3  # games of the visitor; all are on a page of their own
 
@@ -39,6 +42,25 @@ def practise() -> Response:
         if problem.code != "enough":
             raise
         return page("enough", problem, visitor=player, games=listing.running(player) if player else [])
+
+
+def play_with_friends() -> Response:
+    """Open a private game for friends, and show it; who is not signed in opens it as a guest."""
+    player, secret = visitors.visitor(), ""
+    if player is None:
+        visitors.check_cookies()
+    try:
+        friends.check_may_open(player)
+        with transaction():
+            if player is None:
+                player, secret = invitation.newcomer(FRIENDS)
+            else:
+                invitation.rename_guest(player)
+            host = player
+            response = once.led_once(host, lambda: url_for("pages.game", game_id=friends.open_game(host).id))
+    except Problem as problem:
+        return show(problem)
+    return visitors.remember(response, secret) if secret else response
 
 
 def _practise(player: Player, role: str, level: str | None) -> Response:
@@ -75,19 +97,42 @@ def _waiting(game: Standing) -> dict[str, object]:
     }
 
 
-def show() -> Response:
-    """Show what Black Ticket is, the visitor's running games, and those that everybody may join or watch."""
+def show(problem: Problem | None = None) -> Response:
+    """Show what Black Ticket is, the visitor's running games, and those that everybody may join or watch.
+
+    `problem` is why no game with friends was opened.
+    """
     player = visitors.visitor()
     open_games = listing.joinable(player, limit=MOST + 1)
     running_games = listing.watchable(MOST + 1)
-    return page(
+    response = page(
         "landing",
+        problem,
         visitor=player,
         may_practise=player is not None or runtime().settings.guests,
+        may_open=friends.may_open(player),
+        needs_name=player is None or guests.is_unnamed(player),
+        numbers=friends.NUMBERS,
+        usual_number=friends.USUAL_NUMBER,
+        paces=friends.paces(),
+        typed=request.form,
+        wrong=_at_field(problem),
         once=once.new_key() if player else "",
+        once_friends=once.new_key() if player else once.new_key_of_newcomer(FRIENDS),
         own_games=listing.running(player)[:MOST_OWN] if player else [],
         invitations=invitations(player) if player else [],
         open_games=[_waiting(game) for game in open_games[:MOST]],
         running_games=running_games[:MOST],
         has_more=len(open_games) > MOST or len(running_games) > MOST,
     )
+    if player is None:
+        visitors.try_cookies(response)
+    return response
+
+
+def _at_field(problem: Problem | None) -> dict[str, str]:
+    """Return the reason of a refusal at the field that it is about, else under no name."""
+    if problem is None:
+        return {}
+    is_of_name = problem.code in ("form", "name-taken")
+    return {problem.field or ("name" if is_of_name else ""): problem.sentence}

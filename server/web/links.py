@@ -3,15 +3,23 @@
 from typing import Any
 from urllib.parse import urlsplit
 
+import segno
 from flask import request, url_for
+from markupsafe import Markup
 
-from server.runtime import runtime
+from server.runtime import networks, runtime
 from server.settings import is_loopback
 
 
 def link(endpoint: str, **values: Any) -> str:
     """Return the whole address of a page, at the public URL or else where the browser has found the server."""
     return _site().rstrip("/") + url_for(endpoint, **values)
+
+
+def qr_code(address: str) -> Markup:
+    """Return a QR code of an address, as an SVG of its own; dark on light, whatever the colours of the page."""
+    code = segno.make(address, error="m", micro=False)
+    return Markup(code.svg_inline(light="#fff", omitsize=True))  # noqa: S704 of squares alone
 
 
 def public_link(endpoint: str, **values: Any) -> str:
@@ -31,4 +39,14 @@ def is_only_here() -> bool:
 
 
 def _site() -> str:
-    return runtime().settings.public_url or request.host_url
+    """Return where others reach the server: the public URL, or else where the browser that asks has found it.
+
+    The host name of a request is the word of whoever sends it, and so such a link is for them alone. If a browser of
+    this machine asks a server that listens on all addresses, it is the one in the network at home.
+    """
+    settings = runtime().settings
+    if settings.public_url:
+        return settings.public_url
+    at = networks.in_network(settings.http_listen)
+    is_here = is_loopback(urlsplit(request.host_url).hostname or "")
+    return str(at) if is_here and not at.is_loopback else request.host_url

@@ -122,6 +122,13 @@ def _extended(extensions: Sequence[Facts], _reader: Sequence[str], _who: Who) ->
 
 
 @_SENTENCES.add
+def _resigned(resignations: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
+    (data,) = resignations
+    player = f"The player of {pawn_names(data['pawns'])}"
+    return f"{player} had to go, and a bot plays on." if data.get("had_to_go") else f"{player} resigned."
+
+
+@_SENTENCES.add
 def _decided(decisions: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     (data,) = decisions
     if data["what"] == "claim":

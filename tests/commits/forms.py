@@ -48,6 +48,10 @@ class Form(NamedTuple):
 # By the rule of the page: forms that are accepted, and change something.
 FORMS: dict[str, tuple[Form, ...]] = {
     "/practice": (Form(None, {"role": "detective"}), Form("Ben", {"role": "mr_x"})),
+    "/friends": (
+        Form(None, {"name": "Zoe", "people": "3", "pace": "evening"}),
+        Form("Ben", {"people": "2", "pace": "days"}),
+    ),
     "/sign-in": (Form(None, {"email": "somebody@example.org"}),),
     "/sign-in/code/<code>": (Form("Hana", {"name": "Zoe"}),),
     "/sign-out": (Form("Ben", {}),),

@@ -462,7 +462,7 @@ def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
 
 def test_the_form_of_a_new_game_shows_the_values_of_the_edition_that_is_chosen(chromium: Chromium):
     with chromium.page(chromium.people[0]) as page:
-        page.goto("/games?card=evening")
+        page.goto("/games?card=club")
         page.get_by_text("Change the rules").click()
         page.get_by_text("Change rules of the edition").click()
         rounds = page.locator('[name="max_rounds"]')

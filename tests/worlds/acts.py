@@ -156,6 +156,7 @@ def pages(twin: Twin) -> None:
     browsing.operators_pages(twin)
     browsing.everybody_s_own_pages(twin)
     browsing.guest_comes_back(twin)
+    browsing.friends_play(twin)
     browsing.guest_goes(twin)
     _send(twin, "Hana", "/practice", role="mr_x")
     twin.tick()

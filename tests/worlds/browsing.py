@@ -189,6 +189,23 @@ def guest_comes_back(twin: Twin) -> None:
     send(twin, None, "/sign-out")
 
 
+def friends_play(twin: Twin) -> None:
+    """Two guests play with friends: one opens the game on the first page, has to go while it runs, and comes back."""
+    path = send(twin, None, "/friends", name="Fay", people="4", pace="evening").headers["Location"]
+    code = re.findall(r"/join/(\w+)", look(twin, None, path).text)[0]
+    kept: dict[int, str] = {}
+    twin.both("another browser", lambda world: _use_browser(world, kept))
+    send(twin, None, f"/join/{code}", name="Gil")
+    twin.both("Fay's browser", lambda world: _use_browser(world, kept))
+    send(twin, None, f"{path}/start", level="easy")
+    look(twin, None, path)
+    send(twin, None, f"{path}/leave")
+    look(twin, None, f"/join/{code}")
+    send(twin, None, f"/join/{code}")
+    look(twin, None, path)
+    send(twin, None, "/sign-out")
+
+
 def _use_browser(world: World, kept: dict[int, str]) -> None:
     """Use a browser in which nobody is signed in, and the second time the one before again."""
     client, secret = world.table.client, kept.get(id(world))
@@ -329,7 +346,7 @@ def all_about_seats(twin: Twin, path: str) -> None:
     twin.tick()
     for name in ("Friday night", "evil.example"):
         send(twin, "Ben", f"{path}/name", name=name)
-    for part in ("leave", "publish", "host", "start", "seats/1", "seats/1/clear", "seats/1/remind", "name", "close"):
+    for part in ("publish", "host", "start", "seats/1", "seats/1/clear", "seats/1/remind", "name", "close"):
         send(twin, "Ben", f"/games/{{game}}/{part}", seat="1", who="Cleo", name="Friday night")
     send(twin, "Ben", f"{path}/publish")
     send(twin, "Ben", f"{path}/seats/{cleo_s}/clear")

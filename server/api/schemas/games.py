@@ -77,6 +77,7 @@ GameSummary = answer(
     "GameSummary",
     projection.Summary,
     guests="what people without an address may do, before the start",
+    starts_when_full="it starts as soon as somebody takes its last seat",
     status=fields.String(validate=validate.OneOf(["open", "running", "over"])),
 )
 

@@ -70,6 +70,7 @@ class _Entry(TypedDict):
     label: str | None
     seating: str
     guests: GuestsView
+    starts_when_full: bool
     status: str
     host: str
     seats: list[SeatView]
@@ -207,6 +208,7 @@ def summary(game: Standing, player: Account | None = None) -> Summary:
         "label": game.label,
         "seating": game.seating,
         "guests": _guests(guest_rules.rules_of(game)),
+        "starts_when_full": game.starts_when_full,
         "status": game.status,
         "host": game.host_id,
         "seats": [

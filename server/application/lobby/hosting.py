@@ -40,6 +40,8 @@ def publish(game_id: str, host: Player) -> Decided[Sight]:
     """List a game that has not started, so that everybody can see and join it. Only the host may."""
     game = load_visible(game_id, host)
     check_may_arrange(game, host.id, "lists a game")
+    if host.is_guest:
+        raise Problem("forbidden", "The host of a public game has an address: add yours first.")
     return decided_for(game, host, before_start.publish_game)
 
 
@@ -98,7 +100,7 @@ def _check_heir(game: Standing, number: int) -> None:
     seat = next((seat for seat in game.seats if seat.number == number), None)
     if seat is None or seat.player_id is None:
         raise Problem("form", f"no person has seat {number}, and a bot cannot be the host.", field="seat")
-    if seat.is_guest:
-        raise Problem("form", f"who sits on seat {number} is a guest, who has no address yet.", field="seat")
+    if not guest_rules.may_host(game, is_guest=seat.is_guest):
+        raise Problem("form", f"a guest has seat {number}, and the host of a public game an address.", field="seat")
     if seat.player_id == game.host_id:
         raise Problem("form", f"who sits on seat {number} is the host already.", field="seat")

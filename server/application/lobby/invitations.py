@@ -90,7 +90,12 @@ def checked_level(level: str | None) -> str:
 
 
 def _invited(host: Player, named: str) -> Guest:
-    """Return the guest with this address or name; an address of the host's own means the host."""
+    """Return the guest with this address or name; an address of the host's own means the host.
+
+    A host without an address, who may be anybody, has the server write to nobody.
+    """
+    if host.is_guest:
+        raise Problem("forbidden", "To invite by mail or name, add your address first; the link seats your friends.")
     if "@" not in named:
         return Guest(player_id=_met(host, named))
     email = check_email(named)

@@ -22,6 +22,8 @@ from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 
 MOST_OPEN = 30  # games of one host that have not started
+MOST_OPEN_OF_GUEST = 3
+MOST_OF_GUEST = 8  # that are not over
 # The clock of a practice game. Its result is final at once, as nobody else could object to it.
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
@@ -39,6 +41,7 @@ def open_game(
     label: str | None = None,
     seating: str = "chosen",
     guests: Mapping[str, object] | None = None,
+    starts_when_full: bool = False,
     position: Mapping[str, object] | None = None,
     seed: str | None = None,
     name: str | None = None,
@@ -55,13 +58,15 @@ def open_game(
         players: a number of open seats, in place of `seats`.
         seating: one of `dealing.WAYS`.
         guests: as in `guest_rules.GuestRules`; what is left out is as usual.
+        starts_when_full: the game starts as soon as somebody takes its last seat; else its host starts it.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
         then: is done in the same decision; nothing of it may be refused.
 
     Raises:
-        Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
+        Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached,
+            `forbidden` for a public game of a guest.
     """
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
@@ -71,6 +76,8 @@ def open_game(
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
         raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
+    if host.is_guest and visibility != "private":
+        raise Problem("forbidden", "The host of a public game has an address: add yours first.")
     if seating not in WAYS:
         raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
     checked_name = game_names.check(name) if name else None
@@ -84,7 +91,7 @@ def open_game(
         game = _without_seats(
             name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
             clock=checked_clock, visibility=visibility, label=label, seating=seating, guests=checked_guests, seed=seed,
-            lobby=Lobby(None if position is None else dict(position)),
+            starts_when_full=starts_when_full, lobby=Lobby(None if position is None else dict(position)),
         )  # fmt: skip
         person = Person(add_newcomer(game, host), host.name)
         invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
@@ -115,10 +122,13 @@ def _without_seats(**chosen: Any) -> Situation:
 
 def _check_not_too_many(host: Player) -> None:
     session.get_one(Player, host.id, with_for_update={"key_share": True})  # until the game is there to be counted
-    theirs = (Game.host_id == host.id, Game.status == "open")
-    if (session.scalar(select(func.count()).select_from(Game).where(*theirs)) or 0) >= MOST_OPEN:
-        told = f"You host {MOST_OPEN} games that have not begun, as many as there may be"
+    theirs = select(func.count()).select_from(Game).where(Game.host_id == host.id)
+    most = MOST_OPEN_OF_GUEST if host.is_guest else MOST_OPEN
+    if (session.scalar(theirs.where(Game.status == "open")) or 0) >= most:
+        told = f"You host {most} games that have not begun, as many as there may be"
         raise Problem("enough", f"{told}; start one of them, or hand one over.")
+    if host.is_guest and (session.scalar(theirs.where(Game.status != "over")) or 0) >= MOST_OF_GUEST:
+        raise Problem("enough", f"You host {MOST_OF_GUEST} games that are not over. Finish one, or add your address.")
 
 
 @use_case
@@ -144,6 +154,7 @@ def practice(
         detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
     return open_game.decide(
         host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED, options=options,
+        is_limited=not host.is_guest,  # `guests.practise` limits theirs
         then=lambda draft: deal_and_begin(draft, chosen, {}),
     )  # fmt: skip
 

@@ -54,6 +54,7 @@ def _opening(game: Situation, host: Player) -> Decided[Sight]:
         label=game.label,
         seating=game.seating,
         guests=game.guests,
+        starts_when_full=game.starts_when_full,
         position=session.scalar(select(Game.position).where(Game.id == game.id)),
     )
 

@@ -22,9 +22,9 @@ from server.application.game.situations import (
     load,
     load_visible,
 )
-from server.application.lobby import invitations
+from server.application.lobby import invitations, starting
 from server.application.mail import digest_watermark, mail_frequency
-from server.house_rules import before_start
+from server.house_rules import before_start, resignation
 from server.house_rules import invitations as decisions
 from server.house_rules.before_start import Person, check_may_seat
 from server.house_rules.draft import Decision, Draft
@@ -50,18 +50,18 @@ def join(
 ) -> Decided[Sight]:
     """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`.
 
-    In a running game it is a seat that is offered because its player was late too often. `beside` is another player of
-    the same browser, if there is one.
+    In a running game it is a seat that is offered because its player was late too often, or had to go. `beside` is
+    another player of the same browser, if there is one.
     """
     game = load_visible(game_id, player, code=code)
     if game.status == "running":
         game.check_not_seated(player.id)
-        _check_has_address(player)
         if game.seat_held_by(beside) is not None:
             raise Problem("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
         return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
-    joined = decided_for(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
+    taken = starting.when_full(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
+    joined = decided(game, taken).then(lambda decision: starting.with_messages(decision, player))
     return joined.then(lambda found: _heard_again(found, player))
 
 
@@ -77,11 +77,6 @@ def _heard_again(game: Sight, player: Player) -> Sight:
     if game.seat_held_by(player.id) is not None:
         mail_frequency.hear_again(game.id, player.id)
     return game
-
-
-def _check_has_address(player: Player) -> None:
-    if player.is_guest:
-        raise Problem("forbidden", "A seat of a running game is for somebody with an address: add yours first.")
 
 
 def with_code(code: str, player: Player | None) -> Sight:
@@ -158,6 +153,13 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Decided[Sigh
     """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
     game = load_visible(game_id, player)
     return decided_for(game, player, lambda draft: before_start.leave_seats(draft, player.id, seat))
+
+
+@use_case
+def leave_to_bot(game_id: str, player: Player) -> Decided[Sight]:
+    """Give the player's seat in a running game to a bot at once; see `resignation.step_out`."""
+    game = load_visible(game_id, player)
+    return decided_for(game, player, lambda draft: resignation.step_out(draft, player.id))
 
 
 def tell_host_of_unreached(game_id: str, player_id: str) -> None:

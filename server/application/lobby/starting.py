@@ -1,6 +1,6 @@
 """Start a game, when every seat is taken."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import func, select, update
@@ -14,7 +14,7 @@ from server.application.game.state import edition_of
 from server.application.people import players
 from server.house_rules.before_start import check_may_arrange
 from server.house_rules.dealing import deal_and_begin
-from server.house_rules.draft import Decision
+from server.house_rules.draft import Decision, Draft
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
@@ -31,12 +31,26 @@ def start(game_id: str, player: Player) -> Decided[Sight]:
     if missing:
         why = _why(game, player)
         raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
-    edition, last = edition_of(game), _last_as_mr_x(game) if game.seating == "rotation" else {}
+    edition, last = edition_of(game), _last_as_mr_x(game)
     started = decided(game, lambda draft: deal_and_begin(draft, edition, last))
-    return started.then(lambda decision: _with_messages(decision, player))
+    return started.then(lambda decision: with_messages(decision, player))
 
 
-def _with_messages(decision: Decision[Any], player: Player) -> Sight:
+def when_full(game: Standing, newcomer: Player, take_seat: Callable[[Draft], None]) -> Callable[[Draft], None]:
+    """Return `take_seat`, with the start of the game if the newcomer takes its last seat and it starts by itself."""
+    if not game.starts_when_full:
+        return take_seat
+    edition, last = edition_of(game), _last_as_mr_x(game, newcomer.id)
+
+    def command(draft: Draft) -> None:
+        take_seat(draft)
+        if draft.game.is_complete:
+            deal_and_begin(draft, edition, last)
+
+    return command
+
+
+def with_messages(decision: Decision[Any], player: Player) -> Sight:
     """Give earlier messages to the seats that their authors have now; return the game as the player finds it."""
     for seat in decision.after.seats:
         was = decision.before.seat_held_by(seat.player_id)
@@ -46,9 +60,11 @@ def _with_messages(decision: Decision[Any], player: Player) -> Sight:
     return sight_of(decision.after, player.id)
 
 
-def _last_as_mr_x(game: Standing) -> Mapping[str, float]:
-    """Return when each of the players was Mr. X last, in games with another of them."""
-    people = [seat.player_id for seat in game.seats if seat.player_id]
+def _last_as_mr_x(game: Standing, *newcomers: str) -> Mapping[str, float]:
+    """Return for a rotation when each of the players was Mr. X last, in games with another of them."""
+    if game.seating != "rotation":
+        return {}
+    people = [*newcomers, *(seat.player_id for seat in game.seats if seat.player_id)]
     own, other = aliased(SeatRow), aliased(SeatRow)
     query = (
         select(own.player_id, func.max(Game.started_at))

@@ -23,6 +23,7 @@ def upgrade() -> None:
     _let_keys_expire()
     _index_fewer_mails()
     _gather_no_more()
+    op.add_column("games", sa.Column("starts_when_full", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
     op.create_index(

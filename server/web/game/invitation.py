@@ -85,15 +85,26 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
             role, cookie, player = "detective", visitors.SECOND, pair.other_of(player)
         if player is None:
             admission.check_open()
-            form = once.secret_of_newcomer(code)
-            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), secret=form, is_invited=True)
+            player, secret = newcomer(code, is_invited=True)
         if projection.own_seat(look(game.id, player, code=code), player) is None:
-            if not secret and player.is_guest and forms.text("name"):
-                renaming.rename(player.id, names.free_like(_name(), player.id))
+            if not secret:
+                rename_guest(player)
             beside = next((each.id for each in visitors.together() if each.id != player.id), None)
             seats.join(game.id, player, code=code, role=role, beside=beside)
     response = shown_again(game.id)
     return visitors.remember(response, secret, cookie) if secret else response
+
+
+def newcomer(place: str, *, is_invited: bool = False) -> tuple[Player, str]:
+    """Add a guest with the name of the form at `place`; return them with the secret of their session."""
+    secret = once.secret_of_newcomer(place)
+    return guests.begin(peer.network(), visitors.browser(), _name(), secret=secret, is_invited=is_invited)
+
+
+def rename_guest(player: Player) -> None:
+    """Give a guest the name that was typed, if one was."""
+    if player.is_guest and forms.text("name"):
+        renaming.rename(player.id, names.free_like(_name(), player.id))
 
 
 def _name() -> str:
@@ -153,7 +164,7 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
     is_guest = player is None or player.is_guest
     open_seats = [seat for seat in game.seats if seat.is_free or (not seat.is_taken and _is_kept(seat, player))]
     offered = [seat for seat in game.seats if game.status == "running" and seat.is_offered]
-    seats = open_seats if game.status == "open" else [] if is_guest else offered
+    seats = open_seats if game.status == "open" else offered
     allowed = [seat for seat in seats if not is_guest or _is_kept(seat, player) or guest_rules.may_sit(game, seat.role)]
     return {
         "is_seated": projection.own_seat(game, player) is not None,

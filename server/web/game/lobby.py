@@ -38,6 +38,8 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
     seat = projection.own_seat(game, player)
     seats = seats_to_fill(game, player)
     both = pair.shown(game, seats)
+    invitation = links.link("pages.invitation", code=game.code) if is_host else ""
+    may_invite = is_host and player is not None and not player.is_guest
     return page(
         "game/lobby",
         problem,
@@ -54,9 +56,11 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         every=news.seconds_between_questions(game),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
-        invitation=links.link("pages.invitation", code=game.code) if is_host else "",
+        invitation=invitation,
+        qr_code=links.qr_code(invitation) if invitation and not links.is_only_here() else "",
+        may_invite=may_invite,
         is_only_here=links.is_only_here(),
-        at=_refused_at(seats) if problem and is_host else None,
+        at=_refused_at(seats) if problem and may_invite else None,
         together=[join(names) for names in guests_by_network(game)] if is_host else [],
         link_is_for=_whom_link_seats(game),
         guests=guest_rules.rules_of(game),

@@ -36,8 +36,9 @@ def resign(game_id: str, player: Player) -> Response:
 
 
 def rematch(game_id: str) -> Response:
-    """Open the rematch of the game, or find the one that is open, and show it; to open one takes an address."""
-    if look(game_id, visitors.signed_in()).rematch_id is None:
+    """Open the rematch of the game, or find the open one, and show it; to open a public one takes an address."""
+    game = look(game_id, visitors.signed_in())
+    if game.rematch_id is None and game.visibility == "public":
         visitors.with_address()
     return _rematch(game_id)
 

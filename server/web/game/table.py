@@ -57,10 +57,10 @@ def template_context(
         "draw": _draw(game, player, seat, seats, agreed),
         "covers": _covers(game, seat, others, seats),
         "resigns": bool(seat) and game.status == "running",
+        "may_go": game.status == "running" and seat is not None and not game.is_against_bots(seat),
+        "is_short": clock.gives_under_an_hour(game.clock),
         "rematch": _rematch(game, player, seat),
-        "heirs": [(other.number, _called(other, seats)) for other in others if not other.is_guest]
-        if _is_host(game, player)
-        else [],
+        "heirs": _heirs(game, others, seats) if _is_host(game, player) else [],
         "guests": _guests(game, player, others, seats),
         "offered": [_called(other, seats) for other in game.seats if other.is_offered and not seat],
     }
@@ -68,6 +68,11 @@ def template_context(
 
 def _is_host(game: Sight, player: Player | None) -> bool:
     return player is not None and game.host_id == player.id and game.status != "over"
+
+
+def _heirs(game: Sight, others: Sequence[Seat], seats: Sequence[dict[str, Any]]) -> list[tuple[int, str]]:
+    may = [other for other in others if guest_rules.may_host(game, is_guest=other.is_guest)]
+    return [(other.number, _called(other, seats)) for other in may]
 
 
 def _guests(
@@ -182,7 +187,7 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "is_open": following is not None,
         "is_against_bots": game.is_against_bots(seat),
         "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
-        "may_open": not player.is_guest,
+        "may_open": guest_rules.may_host(game, is_guest=player.is_guest),
         "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }

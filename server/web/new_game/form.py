@@ -73,10 +73,9 @@ def _chosen() -> dict[str, str]:
     """Return the fields that are filled in when the form is shown first."""
     if edition := request.args.get("edition"):
         return {"edition": edition}
-    offered = cards.offered()
     card = request.args.get("card", "")
-    name = card if card in offered else cards.FRIENDS
-    return {"card": name, **offered[name].fields}
+    name = card if card in cards.CARDS else cards.USUAL_CARD
+    return {"card": name, **cards.CARDS[name].fields}
 
 
 def _open(player: Player, given: Mapping[str, str], requested: RequestedGame) -> str:
@@ -155,7 +154,7 @@ def _form(
         wrong=wrong,
         edition=edition,
         title=edition_title(edition.name),
-        cards=cards.offered(),
+        cards=cards.CARDS,
         is_changed=request.method == "POST" or "card" not in given,
         longest_name=game_names.LONGEST,
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),

@@ -1,7 +1,7 @@
 // Asks for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
 
 import { arrived, hasPlaceForAll, replace } from "./replacing.js";
-import { answered, isUnreachable } from "./sending.js";
+import { answered, isLed, isUnreachable } from "./sending.js";
 import { listen } from "./stream.js";
 
 const AFTER_FAILURE = 5_000; // milliseconds
@@ -41,10 +41,16 @@ async function reached(address, headers = {}) {
   return answer;
 }
 
+// Load the page anew, which is for this reader no more; but one who has just left their seat is led elsewhere.
+async function reload() {
+  await answered();
+  if (!isLed()) location.reload();
+}
+
 // Ask if the page is as of today, and show it if not; return how long to wait until the next question, if that was told.
 async function ask() {
   const answer = await reached(seen().dataset.at, { "If-None-Match": `"${seen().content}"` });
-  if (answer.status === 404 || answer.redirected) return location.reload();
+  if (answer.status === 404 || answer.redirected) return reload();
   if (answer.status === 200) return show();
   if (answer.status !== 304) return asTold(answer);
 }
@@ -54,7 +60,7 @@ async function show() {
   const known = seen().content;
   const answer = await reached(location.href, { Accept: "text/html" });
   if (answer.status === 429 || answer.status >= 500) return asTold(answer);
-  if (!answer.ok || answer.redirected) return location.reload();
+  if (!answer.ok || answer.redirected) return reload();
   const html = await answer.text();
   await answered();
   if (shown !== before) return; // a form was answered meanwhile, with a page that is newer

@@ -12,6 +12,10 @@ let underWay = Promise.resolve();
 // All forms that were sent are answered, or have found no server. News wait for it: what was sent would look unsent.
 export const answered = () => underWay;
 
+// The browser is on its way to the page to which a form has led.
+export const isLed = () => led;
+let led = false;
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.target || form.method !== "post" || !form.closest("main")) return;
@@ -32,7 +36,10 @@ async function send(form, by) {
   if (html === null) return tellOfNoAnswer(form);
   const reason = reasonIn(html);
   if (reason && answer.status !== 404) return tell(form, reason); // what is chosen and typed stays
-  if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+  if (answer.redirected && new URL(answer.url).pathname !== location.pathname) {
+    led = true;
+    return location.assign(answer.url);
+  }
   const main = arrived(html);
   if (!main) return tellOfNoAnswer(form);
   if (answer.redirected) history.replaceState(null, "", answer.url); // it may be that of the other one of a pair

@@ -31,7 +31,7 @@ function begin() {
   document.querySelector(".turn").after(list);
   list.addEventListener("keydown", step);
   list.addEventListener("click", ({ target }) => open(target.closest("button")?.dataset.name));
-  const used = panels().find((panel) => panel.contains(document.activeElement) || panel.querySelector(".write[open]"));
+  const used = panels().find((panel) => panel.contains(document.activeElement) || panel.querySelector(".write > [open]"));
   chosen ??= used?.dataset.tab ?? null; // what the reader was busy with when the game began
   showLastWord();
   requestAnimationFrame(showLog); // when board.js has folded the list of moves, in whose place it stands

@@ -47,7 +47,7 @@ def table(table: Table) -> Table:
 def test_a_blocked_network_gets_one_sentence_for_every_page_and_request(table: Table):
     block(table)
     assert answers(table, INSIDE) == {403}
-    assert answers(table, OUTSIDE) == {200, 202, 307}
+    assert answers(table, OUTSIDE) == {200, 202, 303}
     refused = table.client.get("/api/v1/me", environ_base={"REMOTE_ADDR": INSIDE}).json
     assert (refused["type"], refused["detail"]) == ("not-admitted", blocked_networks.REFUSED)
 

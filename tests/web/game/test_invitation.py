@@ -221,14 +221,14 @@ def test_a_guest_among_people_makes_no_room_for_others(table: Table, ada: Person
         assert not guests._with_idle()
 
 
-def test_a_guest_is_never_the_host(table: Table, ada: Person):
+def test_a_guest_is_the_host_of_a_private_game_where_nobody_has_an_address(table: Table, ada: Person):
     game = opened(ada)
     sits_down(table, game, "Anna")
-    answer = ada.post(f"/games/{game['id']}/host", {"seat": 2})
-    assert (answer.status_code, "is a guest" in answer.json["detail"]) == (422, True)
     assert Browser(table, ada).post(f"/games/{game['id']}/leave").status_code == 303
     assert names_at(table, game) == [None, "Anna", None]
-    assert ada.get(f"/games/{game['id']}").json["host"] == ada.id
+    with table.app.app_context():
+        host = session.get_one(Player, session.get_one(Game, game["id"]).host_id)
+        assert host.name == "Anna"
 
 
 # An address for a guest ----------------------------------------------------------------------------------------------
@@ -405,12 +405,16 @@ def test_an_account_keeps_what_its_guest_heard(site: Table, host: Person):
     assert fay.post(f"{path}/seats", {"code": game["code"], "seat": 1}).status_code == 403
 
 
-def test_a_game_whose_host_is_gone_and_that_has_only_guests_is_closed(site: Table, host: Person):
-    game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
-    guest = sits_down(site, game, "Anna")
+def test_a_public_game_whose_host_is_gone_and_that_has_only_guests_is_closed_and_a_private_one_is_a_guest_s(
+    site: Table, host: Person
+):
+    rules = {"seats": [{"role": "mr_x"}, {"role": "detective"}], "guests": {"seats": "any"}}
+    public, private = opened(host, **rules, visibility="public"), opened(host, **rules)
+    guest, other = sits_down(site, public, "Anna"), sits_down(site, private, "Ben")
     assert host.request("DELETE", "/me", json={"name": "Ada"}).status_code == 204
-    assert "This game was closed before it began." in Browser(site).get(game["join"]).text
-    assert guest.get(f"/games/{game['id']}").status_code == 200
+    assert "This game was closed before it began." in Browser(site).get(public["join"]).text
+    assert guest.get(f"/games/{public['id']}").status_code == 200
+    assert "Close the game" in other.get(f"/games/{private['id']}").text
 
 
 def test_the_link_of_a_mail_signs_the_browser_out_that_asked(site: Table, host: Person):

@@ -168,10 +168,9 @@ def test_a_game_that_is_closed_gives_the_places_of_its_guests_back(
 
 
 def test_where_mr_x_is_drawn_all_friends_of_the_host_can_sit_down_and_the_pages_say_who_may_be_he(table: Table):
-    for card, rules in (("club", None), ("evening", None), ("club", {"guests": "detectives"})):
+    for seating, rules in (("rotation", None), ("lot", None), ("rotation", {"guests": "detectives"})):
         host = table.person(f"Host{table.count()}")
-        with table.app.app_context():
-            form = {**cards.offered()[card].fields} | (rules or {})
+        form = {**cards.CARDS["club"].fields, "seating": seating} | (rules or {})
         browser = Browser(table, host)
         path = browser.post("/games", form).headers["Location"]
         assert "Everybody who gets this link from you can take a seat:" in browser.get(path).text

@@ -193,7 +193,7 @@ def test_who_resigns_in_a_private_game_is_told_before_and_after_that_they_see_it
     assert "The game is private, so you will not see it any more" in ben.get(f"{path}/resign").text
     led = ben.post(f"{path}/resign").headers["Location"]
     landed = ben.get(led).text
-    assert f"You have resigned in {hunted.view()['name']}, and a bot has taken your seat." in landed
+    assert f"You have left {hunted.view()['name']}, and a bot has taken your seat." in landed
     assert "The game is private, so you do not see it any more" in landed
     hidden, missing = ben.get(path), ben.get("/games/aaaaaaaaaaaaaaaa")
     assert (hidden.status_code, hidden.data) == (missing.status_code, missing.data)
@@ -205,7 +205,7 @@ def test_who_resigns_in_a_public_game_is_told_so_and_can_watch_it(hunted: Playin
     ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
     assert "You can watch it, as everybody can." in ben.get(f"{path}/resign").text
     landed = ben.get(ben.post(f"{path}/resign").headers["Location"]).text
-    assert ("You have resigned in" in landed, f'href="{path}"' in landed) == (True, True)
+    assert ("You have left" in landed, f'href="{path}"' in landed) == (True, True)
 
 
 def test_mr_x_who_resigns_is_led_to_the_game_that_is_over(hunted: Playing):
@@ -235,7 +235,7 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
 
 def test_a_guest_joins_the_rematch_that_another_opens_and_is_not_sent_to_bots(table: Table):
     (ada,) = table.people(1)
-    game = opened(ada, OPEN[:2])
+    game = opened(ada, OPEN[:2], visibility="public", guests={"seats": "any"})
     anna = sits_down(table, game, "Anna")
     path = f"/games/{game['id']}"
     ada.post(f"{path}/start")
@@ -243,7 +243,7 @@ def test_a_guest_joins_the_rematch_that_another_opens_and_is_not_sent_to_bots(ta
     page = anna.get(path).text
     assert "When another player opens a rematch, you can join it here." in page
     assert 'action="/practice"' not in page
-    assert anna.post(f"{path}/rematch").status_code == 403, "a guest opens no game"
+    assert anna.post(f"{path}/rematch").status_code == 403, "a guest opens no public game"
     following = Browser(table, ada).post(f"{path}/rematch").headers["Location"]
     assert "Join the rematch" in anna.get(path).text
     assert anna.post(f"{path}/rematch").headers["Location"] == following, (

@@ -1,7 +1,6 @@
 """The form of a new game, and the seats of a game that has not started."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -200,34 +199,21 @@ def started(shared: tuple[Table, Person, Browser], card: str) -> dict[str, Any]:
 
 
 def test_a_card_and_start_make_the_game_that_the_card_names(shared: tuple[Table, Person, Browser]):
-    mine = {card: started(shared, card) for card in ("practice", "friends", "evening", "club", "mine")}
+    mine = {card: started(shared, card) for card in ("club", "mine")}
     assert {card: (game["edition"], len(game["seats"]), game["status"]) for card, game in mine.items()} == {
-        "practice": ("ravensburger-2000", 6, "running"),
-        "friends": ("condensed", 2, "open"),
-        "evening": ("ravensburger-2000", 4, "open"),
         "club": ("ravensburger-2000", 6, "open"),
         "mine": ("condensed", 2, "open"),
     }
-    assert [mine[card]["you"]["seat"] for card in mine] == [2, 1, 2, 2, 2]
+    assert [mine[card]["you"]["seat"] for card in mine] == [2, 2]
     times = {card: (game["clock"]["kind"], game["clock"].get("mr_x")) for card, game in mine.items()}
-    assert times == {
-        "practice": ("none", None), "friends": ("per_phase", "P1D"), "evening": ("per_phase", "PT10M"),
-        "club": ("per_phase", "P3D"), "mine": ("per_phase", "P1D"),
-    }  # fmt: skip
+    assert times == {"club": ("per_phase", "P3D"), "mine": ("per_phase", "P1D")}
     assert mine["club"]["clock"]["days_off"] == ["sat", "sun"]
-    assert mine["evening"]["clock"]["provisional"] == "PT1H", "everybody is there"
-    assert {card: game["seating"] for card, game in mine.items() if game["seating"] != "chosen"} == {
-        "evening": "lot",
-        "club": "rotation",
-    }
+    assert [game["seating"] for game in mine.values()] == ["rotation", "chosen"]
 
 
-def test_a_friend_without_an_account_can_take_the_last_seat_of_each_card_for_two(
-    shared: tuple[Table, Person, Browser],
-):
-    for card in ("friends", "mine"):
-        game = started(shared, card)
-        assert Browser(shared[0]).post(f"/join/{game['code']}", {"name": "Anna"}).status_code == 303, card
+def test_a_friend_without_an_account_can_take_the_last_seat_of_the_card_for_two(shared: tuple[Table, Person, Browser]):
+    game = started(shared, "mine")
+    assert Browser(shared[0]).post(f"/join/{game['code']}", {"name": "Anna"}).status_code == 303
 
 
 def test_the_rules_are_folded_until_something_is_changed_and_have_the_values_of_the_card_s_edition(
@@ -242,27 +228,18 @@ def test_the_rules_are_folded_until_something_is_changed_and_have_the_values_of_
     assert "at most 20 days" in " ".join(summary(changed))
 
 
-def test_the_evening_says_that_its_seats_are_drawn_and_what_becomes_of_a_late_mr_x(
-    shared: tuple[Table, Person, Browser],
-):
-    told = " ".join(summary(shared[2].get("/games?card=evening").text))
+def test_the_form_says_what_a_clock_of_minutes_means_and_that_seats_are_drawn(shared: tuple[Table, Person, Browser]):
+    fast = {"clock": "own", "kind": "per_phase", "mr_x": "10", "mr_x_unit": "M", "detectives": "10"}
+    wanted = fields(shared[2].get("/games?card=club").text) | fast | {"detectives_unit": "M", "seating": "lot"}
+    told = " ".join(summary(shared[2].post("/games", wanted | {"show": "yes"}).text))
     assert "Nights, days off and vacation do not stop so fast a clock." in told
     assert "The seats are drawn when the game starts. The other seats stay open" in told
     assert "You are a detective" not in told
     assert "If Mr. X is late twice, he has lost." in told
-    assert "You are a detective." in " ".join(summary(shared[2].get("/games?card=practice").text))
 
 
 def test_a_card_that_there_is_not_is_the_usual_one(shared: tuple[Table, Person, Browser]):
-    page = shared[2].get("/games?card=chess").text
-    assert 'card=friends" aria-current="true"' in page
-
-
-def test_where_turns_last_longer_there_is_no_evening(tmp_path: Path):
-    table = Table(tmp_path, min_turn="PT1H")
-    page = Browser(table, table.people(1)[0]).get("/games?card=evening").text
-    assert "An evening together" not in page
-    assert 'id="wrong-clock"' not in page
+    assert 'card=club" aria-current="true"' in shared[2].get("/games?card=chess").text
 
 
 def test_a_name_and_the_rules_for_guests_are_on_the_form(shared: tuple[Table, Person, Browser]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, Table, delete, exists, select, update
+from sqlalchemy import ColumnElement, Table, delete, exists, or_, select, update
 
 from server import models
 from server.application.game.situations import carry_out, load
@@ -94,29 +94,45 @@ def delete_guests(guests: Sequence[models.Player]) -> None:
 
 
 def is_met() -> ColumnElement[bool]:
-    """Return the condition on players that they have, or had, a seat in somebody else's game."""
+    """Return the condition on players that they have, or had, a seat in a game with others, or host one."""
     sat = exists().where(models.FormerHolder.player_id == models.Player.id)
-    return sits_with_others() | sat.correlate(models.Player)
+    hosts = exists().where(models.Game.host_id == models.Player.id, was_for_others())
+    return sits_with_others() | sat.correlate(models.Player) | hosts.correlate(models.Player)
 
 
-def sits_with_others() -> ColumnElement[bool]:
-    """Return the condition on players that they have a seat in somebody else's game."""
+def sits_with_others(*also: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition on players that they have a seat in somebody else's game, or with others in their own.
+
+    `also` are further conditions on that game.
+    """
+    is_such = (models.Game.host_id != models.Player.id) | was_for_others()
     sits = exists().where(
-        models.Seat.player_id == models.Player.id,
-        models.Game.id == models.Seat.game_id,
-        models.Game.host_id != models.Player.id,
+        models.Seat.player_id == models.Player.id, models.Game.id == models.Seat.game_id, is_such, *also
     )
     return sits.correlate(models.Player)
 
 
+def was_for_others() -> ColumnElement[bool]:
+    """Return the condition on games that somebody beside the host sits or sat there, or is invited."""
+    seat, former, event = models.Seat, models.FormerHolder, models.Event
+    is_other = (seat.player_id != models.Game.host_id) | seat.invited_id.is_not(None) | seat.invitation_id.is_not(None)
+    there = (
+        exists().where(seat.game_id == models.Game.id, is_other),
+        exists().where(former.game_id == models.Game.id, former.player_id != models.Game.host_id),
+        exists().where(event.game_id == models.Game.id, event.kind == "left"),  # before the start
+    )
+    return or_(*(each.correlate(models.Game) for each in there))
+
+
 def _met(players: Sequence[models.Player]) -> set[str]:
-    """Return the ids of those of the players who have, or had, a seat in somebody else's game."""
+    """Return the ids of those of the players who are met by others, see `is_met`."""
     theirs = models.Player.id.in_([player.id for player in players])
     return set(session.scalars(select(models.Player.id).where(theirs, is_met())))
 
 
 def _delete_practice_of(guest: models.Player) -> None:
-    delete_games(session.scalars(select(models.Game.id).where(models.Game.host_id == guest.id)).all())
+    alone = select(models.Game.id).where(models.Game.host_id == guest.id, ~was_for_others())
+    delete_games(session.scalars(alone).all())
 
 
 def delete_with_games(guests: Sequence[models.Player]) -> None:

@@ -119,7 +119,7 @@ def _make_room(branch: Branch, *, is_invited: bool) -> None:
 
 
 def _held(*, are_awaited: bool) -> dict[Branch, int]:
-    """Return the number of guests of each branch who have a seat in a game of others that goes on, or of the rest."""
+    """Return the number of guests of each branch who have a seat in a game with others that goes on, or of the rest."""
     of_kind = _is_awaited() if are_awaited else ~_is_awaited()
     query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None), of_kind)
     counts = session.execute(query.group_by(Player.network, Player.provider)).all()
@@ -161,11 +161,12 @@ def _idle() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on guests who may make room: who never moved, or made few moves and stayed away since.
 
     Those who came a moment ago are not among them, and none who has a seat among people, unless the result there is
-    final and they stayed away since.
+    final and they stayed away since; nor one who waits for friends, until they stayed away.
     """
     made = _moves_made()
     may_go = (made == 0) | ((made < FEW) & _is_away())
-    is_free = ~deletion.sits_with_others() | (~_is_awaited() & _is_away())
+    hosts = exists().where(Game.host_id == Player.id, plain(Game.status) == "open").correlate(Player)
+    is_free = ~(deletion.sits_with_others() | hosts) | (~_is_awaited() & _is_away())
     return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, is_free
 
 
@@ -212,7 +213,7 @@ def practise(player: Player, role: str, level: str | None = None) -> Sight:
 
 def _forget_games_of(guest: Player) -> None:
     """Delete the games of a guest that are over, but for the last ones."""
-    over = select(Game.id).where(Game.host_id == guest.id, plain(Game.status) == "over")
+    over = select(Game.id).where(Game.host_id == guest.id, plain(Game.status) == "over", ~deletion.was_for_others())
     deletion.delete_games(session.scalars(over.order_by(Game.ended_at.desc(), Game.id).offset(MOST_OVER)).all())
 
 
@@ -231,21 +232,14 @@ def forget_idle(limit: int = BATCH) -> int:
 
 
 def keeps_seat(guest: Player) -> bool:
-    """Return True for a guest who has a seat in somebody else's game that has begun, and whose result is not final."""
+    """Return True for a guest who has a seat in a game with others that has begun, and whose result is not final."""
     has_begun = Game.started_at.is_not(None)
     return session.scalar(select(Player.id).where(Player.id == guest.id, _is_awaited(has_begun))) is not None
 
 
 def _is_awaited(*also: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition on guests who have a seat in somebody else's game whose result is not final."""
-    others = (
-        Seat.player_id == Player.id,
-        Game.id == Seat.game_id,
-        Game.host_id != Player.id,
-        Game.final.is_(False),
-        *also,
-    )
-    return exists().where(*others).correlate(Player)
+    """Return the condition on guests who have a seat in a game with others whose result is not final."""
+    return deletion.sits_with_others(Game.final.is_(False), *also)
 
 
 def free_seats_of_idle() -> int:
@@ -347,7 +341,7 @@ def _pass_on(guest: Player, owner: Player) -> None:
     sits_in = select(Seat.game_id).where(Seat.player_id == guest.id).order_by(Seat.game_id)
     for game_id in session.scalars(sits_in).all():
         game = load(game_id)
-        if game.host_id != guest.id and game.status == "running":
+        if game.status == "running" and not game.is_against_bots(game.seat_held_by(guest.id)):
             seat_newcomer(game, owner, partial(pass_seat_on, guest_id=guest.id)).write()
         else:
             _give(game, guest, owner)
@@ -410,8 +404,8 @@ def _check_may_regain(game: Standing, guest: Player) -> None:
         raise Problem("bad-code", "This link is not good any more.")
     if (refusal := guest_rules.refusal_of_link(game, seat)) is not None:
         raise refusal
-    elsewhere = (Seat.player_id == guest.id, Game.id != game.id, Game.host_id != guest.id, Game.final.is_(False))
-    if session.scalar(select(Game.id).join(Seat, Seat.game_id == Game.id).where(*elsewhere).limit(1)) is not None:
+    plays_elsewhere = deletion.sits_with_others(Game.id != game.id, Game.final.is_(False))
+    if session.scalar(select(Player.id).where(Player.id == guest.id, plays_elsewhere)) is not None:
         raise Problem("forbidden", "They have seats in other games too, which a link of yours would open.")
 
 
