@@ -1,15 +1,13 @@
-"""News of a game for its page, which asks when a stream says that something changed, and else now and then."""
+"""When the page of a game asks for news: when a stream says that something changed, and else now and then."""
 
 from collections.abc import Iterator
 
-from flask import Response, jsonify, request
+from flask import Response, request
 
 from server import clock
 from server.application.game.look import look
-from server.application.lists import marks
 from server.application.people import codes
 from server.house_rules.standing import Sight, Standing
-from server.http import peer
 from server.http.streams import Offer, Watch
 from server.models import news as topics
 from server.vocabulary.errors import Problem
@@ -18,18 +16,6 @@ from server.web import visitors
 # Seconds between two questions of a page without a stream: where the clock gives under an hour or bots move, and else.
 SOON, ELSE = 5, 30
 MOST_GAMES = 10  # of a browser, in one stream
-
-
-def news(game_id: str) -> Response:
-    """Return the number of events of a game; its ETag changes with all that the visitor may know of the game.
-
-    So the answer is an empty 304 as long as a page that sends the mark it was loaded with is as of today. Whether the
-    visitor may see the game is checked again for each question.
-    """
-    game = look(game_id, visitors.visitor())
-    answer = jsonify({"changed": game.events})
-    answer.set_etag(marks.of_game(game, visitors.visitor()))
-    return answer.make_conditional(request)  # type: ignore[return-value]
 
 
 def stream() -> Response:
@@ -45,9 +31,8 @@ def stream() -> Response:
     heard = {topics.of_session(codes.digest(secret)) for secret in visitors.secrets()}
     for game in games:
         heard |= {game.id, f"{game.id}.", *(f"{game.id}.{player_id}" for player_id in people)}
-    kind, name = ("player", people[0]) if people else ("address", peer.client())
     is_seated = any(game.seat_held_by(player_id) for game in games for player_id in people)
-    offer.watch = Watch(kind, name, frozenset(heard), is_seated)
+    offer.watch = Watch(*visitors.counts_for(), frozenset(heard), is_seated)
     return Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
