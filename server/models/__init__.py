@@ -93,6 +93,7 @@ from server.models.upkeep import (
     Alert,
     BlockedNetwork,
     KeyCheck,
+    News,
     Outage,
     Process,
     Pulse,
