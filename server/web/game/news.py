@@ -1,4 +1,4 @@
-"""When the page of a game asks for news: when a stream says that something changed, and else now and then."""
+"""Streams for the page of a game, which asks for news when one says that something changed, and else now and then."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,8 @@ from server import clock
 from server.application.game.look import look
 from server.application.people import codes
 from server.house_rules.standing import Sight, Standing
-from server.http.streams import Offer, Watch
+from server.http import streams
+from server.http.streams import Watch
 from server.models import news as topics
 from server.vocabulary.errors import Problem
 from server.web import visitors
@@ -24,16 +25,16 @@ def stream() -> Response:
     The answer is an empty 204 where this server has no streams, or no more for this visitor, and for another site.
     """
     games = [*_visible(request.args.getlist("game")[:MOST_GAMES])]
-    offer: Offer | None = request.environ.get(Offer.KEY)
-    if not games or offer is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+    if not games or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return Response(status=204)
     people = [player.id for player in visitors.together()]
-    heard = {topics.of_session(codes.digest(secret)) for secret in visitors.secrets()}
+    heard = {topics.end_of(codes.digest(secret)) for secret in visitors.secrets()}
+    heard |= {topics.end_of(player_id) for player_id in people}
     for game in games:
         heard |= {game.id, f"{game.id}.", *(f"{game.id}.{player_id}" for player_id in people)}
+        heard |= {f"{game.id}.*"} if people else set()
     is_seated = any(game.seat_held_by(player_id) for game in games for player_id in people)
-    offer.watch = Watch(*visitors.counts_for(), frozenset(heard), is_seated)
-    return Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return streams.answer(Watch(*visitors.counts_for(), frozenset(heard), is_seated))
 
 
 def _visible(ids: list[str]) -> Iterator[Sight]:
