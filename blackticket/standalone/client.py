@@ -32,7 +32,8 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 API = "/api/v1"
 KEPT = 256  # answers that may be returned again
-SOON = 5.0  # seconds until the next question for events, if the server does not say
+SOON = 5.0  # seconds until the next question for events, where no stream says when to ask
+AGAIN = 1.0  # seconds until the next stream, behind one that ended
 PATIENCE = 300.0  # the longest Retry-After that the client obeys, in seconds
 SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # requests that have the same effect if they are sent twice
 # The types of a `Problem` that this client finds itself: nobody answered, or somebody else did.
@@ -322,9 +323,7 @@ class Wire:
     """A connection to the server that is kept open."""
 
     def __init__(self, url: str, timeout: float) -> None:
-        host, port, is_secure = _address_in(url)
-        kind = http.client.HTTPSConnection if is_secure else http.client.HTTPConnection
-        self._connection = kind(host, port, timeout=timeout)
+        self._connection = _connection(url, timeout)
 
     def __call__(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """Send a request and return the response; OSError if there is none."""
@@ -347,6 +346,44 @@ class Wire:
         self._connection.close()
 
 
+class Stream:
+    """A stream of the server, on a connection of its own, that says when there may be news."""
+
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+        """Open the stream; OSError if there is none."""
+        self._connection = _connection(url, SOON)
+        parts = urlsplit(url)
+        try:
+            self._connection.request("GET", parts.path, headers=dict(headers))
+            self._line = self._connection.sock
+            self._answer = self._connection.getresponse()
+        except http.client.HTTPException as error:
+            raise ConnectionError(f"the answer is no HTTP ({type(error).__name__})") from None
+        if self._answer.status != 200:
+            self.close()
+            raise ConnectionError(f"no stream, but the status {self._answer.status}")
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it says that there may be news, for so many seconds at most; return False if it has ended."""
+        ends_at, came = time.monotonic() + seconds, b""
+        while b"data:" not in came and (left := ends_at - time.monotonic()) > 0:
+            self._line.settimeout(left)  # not the answer: its reader cannot go on after a time limit
+            try:
+                more = self._line.recv(65_536)
+            except TimeoutError:
+                break
+            except OSError:
+                more = b""
+            if not more:
+                return False
+            came = came[-5:] + more
+        return True
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
 class Stored(NamedTuple):
     """An answer that may be returned again: its ETag, its content, and the address of the next page."""
 
@@ -358,7 +395,8 @@ class Stored(NamedTuple):
 class Client:
     """A client of the server at `url`, with a player's token.
 
-    tries: the most times a request is sent; sleep, transport: replacements for the clock and the connection
+    tries: the most times a request is sent
+    sleep, transport, listen: replacements for the clock, the connection and streams
     """
 
     def __init__(
@@ -370,6 +408,7 @@ class Client:
         tries: int = 6,
         sleep: Callable[[float], object] = time.sleep,
         transport: Transport | None = None,
+        listen: Callable[[str, Mapping[str, str]], Stream] = Stream,
     ) -> None:
         if not (token.isascii() and token.isprintable()):
             raise ValueError("A token is bt_ and letters and digits; this one has other characters.")
@@ -381,6 +420,8 @@ class Client:
         self._sleep = sleep
         self._wire = Wire(url, timeout)
         self._transport: Transport = transport or self._wire
+        self._listen = listen
+        self._stream: Stream | None = None
         self._kept: OrderedDict[str, Stored] = OrderedDict()
 
     def __enter__(self) -> Self:
@@ -392,6 +433,9 @@ class Client:
     def close(self) -> None:
         """Hang up; the next request calls again."""
         self._wire.close()
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
 
     def is_ready(self) -> bool:
         """Return True if the server and its database answer; the request is not repeated."""
@@ -559,14 +603,30 @@ class Client:
     def wait_for_events(self, after: str | None = None, *, seconds: int = 30, limit: int = 1000) -> MyEvents | None:
         """Wait for events of all my games since `after`; return None if there were none for so many seconds.
 
-        No request waits at the server: it is asked again as often as it says.
+        The server says over a stream when to ask. Where it has none, this asks every few seconds.
         """
         left = float(seconds)
-        while (found := self.get("/me/events", after=after, limit=limit, wait=min(seconds, 60))) is None and left > 0:
-            pause = max(1.0, self.ask_again_after or SOON)
-            self._sleep(min(left, pause))
-            left -= pause
-        return cast("MyEvents | None", found)
+        while not (found := self.my_events(after, limit=limit))["events"]:
+            if left <= 0:
+                return None
+            left -= self._wait_for_news(left)
+        return found
+
+    def _wait_for_news(self, most: float) -> float:
+        """Wait until it makes sense to ask for events, for so many seconds at most; return how long it was."""
+        if self._stream is None:
+            try:
+                self._stream = self._listen(f"{self.url}{API}/me/stream", self._headers())
+                return 0.0  # something may have happened before there was a stream
+            except OSError:
+                self._sleep(min(most, SOON))
+                return SOON
+        began = time.monotonic()
+        if not self._stream.wait(most):
+            self._stream.close()
+            self._stream = None
+            self._sleep(min(most, AGAIN))
+        return time.monotonic() - began
 
     def messages(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Messages:
         """Return the messages of a game since `after`."""
@@ -610,8 +670,6 @@ class Client:
         if answer.status == 304 and known:
             self._kept.move_to_end(url)
             return known
-        if answer.status == 304:  # to a question for events, of which there are none
-            return Stored("", None, None)
         found = Stored(answer.headers.get("etag", ""), self._body(answer), self._following(url, answer))
         if found.etag:
             self._kept[url] = found
@@ -632,9 +690,7 @@ class Client:
 
     def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, safe: bool) -> Answer:
         """Return the answer, repeating the request if necessary; a request that is not `safe` is sent once."""
-        said = {"Accept": "*/*", **headers}
-        if self.token:
-            said["Authorization"] = f"Bearer {self.token}"
+        said = self._headers() | headers
         for number in range(1, self._tries + 1):
             answer = self._try(method, url, said, body)
             wait = _wait(answer, number, safe=safe)
@@ -645,6 +701,9 @@ class Client:
             raise answer
         self.ask_again_after = _retry_after(answer)
         return answer
+
+    def _headers(self) -> dict[str, str]:
+        return {"Accept": "*/*"} | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
 
     def _try(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer | Problem:
         try:
@@ -706,6 +765,12 @@ def _address_in(url: str) -> tuple[str, int | None, bool]:
     if not is_good:
         raise ValueError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8000.")
     return host, port, parts.scheme == "https"
+
+
+def _connection(url: str, timeout: float) -> http.client.HTTPConnection:
+    host, port, is_secure = _address_in(url)
+    kind = http.client.HTTPSConnection if is_secure else http.client.HTTPConnection
+    return kind(host, port, timeout=timeout)
 
 
 def _is_safe(method: str, headers: Mapping[str, str]) -> bool:

@@ -103,6 +103,7 @@ def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
     if token is None:
         raise _unauthorized()
     g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
+    g.digest = token.digest
     is_read_with_game = access.loads_game and "Idempotency-Key" not in request.headers
     act_as(Actor(token.player.id, token.digest, _refuse, is_read_with_game=is_read_with_game))
     if game_id is not None and token.version is None:
@@ -162,6 +163,11 @@ def caller() -> Account:
 def reader() -> Account | None:
     """Return the player who sent this request, None for somebody without a token, where they are answered."""
     return g.player  # type: ignore[no-any-return]
+
+
+def digest() -> str:
+    """Return the digest of the token of this request."""
+    return g.digest  # type: ignore[no-any-return]
 
 
 def version() -> str:

@@ -1,26 +1,26 @@
-"""Events of games, for clients that poll. Moves are hours apart, so nothing is streamed, and no request waits."""
+"""Events of games, for clients that poll, and a stream that says when to. No request for events waits."""
 
 from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from server.api.access import current_player, for_anybody, for_player, reader
-from server.api.endpoints import Section
+from server.api.access import current_player, digest, for_anybody, for_player, reader
+from server.api.endpoints import File, Section
 from server.api.reading import query
 from server.api.schemas.games import GameEvents, MyEvents
-from server.api.schemas.values import Page, Written, described
+from server.api.schemas.values import NoQuery, Page, Written, described
 from server.application.game.look import look
 from server.application.lists import feed
+from server.http import streams
+from server.http.streams import Watch
+from server.models import news
 
 section = Section("events", __name__, "What happened")
 
 RETRY_AFTER = 60  # seconds between two polls
 RETRY_SOON_AFTER = 5  # seconds, for a client that would wait
 LONGEST_WAIT = 60  # seconds
-ABOUT_WAIT = (
-    "seconds for which you would wait for an event: if there is none, a 304 comes at once, with a Retry-After that "
-    "says when to ask again"
-)
+ABOUT_WAIT = "of clients of version 0.2: if there is no event, a 304 comes at once; `GET /me/stream` says when to ask"
 
 
 class OfPlayer(Schema):
@@ -48,3 +48,21 @@ def of_all_games() -> ResponseReturnValue:
     if would_wait and not found["events"]:
         return Response(status=304, headers={"Retry-After": str(RETRY_SOON_AFTER)})
     return jsonify(found)
+
+
+@section.endpoint(
+    "GET /me/stream",
+    access=for_player("read"),
+    query=NoQuery,
+    answers=File("text/event-stream"),
+    about="`data: ask` whenever there may be new events; a line with a colon alone is a sign of life",
+)
+def stream() -> Response:
+    """Hold a stream of server-sent events open that says `ask` when `GET /me/events` may have something new.
+
+    Ask once when it opens, and then each time with the `after` that you have. It ends within ten minutes, and when the
+    token is revoked; open another one then. Where there is none, or none left for you, a 204 comes: ask now and then.
+    """
+    player = current_player()
+    topics = frozenset((news.to_ask(player.id), news.end_of(player.id), news.end_of(digest())))
+    return streams.answer(Watch("player", player.id, topics, feed.has_seat(player)))

@@ -5,8 +5,8 @@ figure, no station that a pawn is on or can go to, and as few others as can be.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from server import engine
@@ -21,6 +21,7 @@ ANGLES = (0, 45, -45, 90, -90, 135, -135, 180, 67, -67, 22, -22, 112, -112, 157,
 PLACES = [(angle, away) for away in (0, 9, 18) for angle in ANGLES]
 ALONE, IN_USE, FIGURE = 4, 60, 200  # what it costs to hide a bit of a station, of one that matters, of a figure
 FURTHER = 20  # what it costs to leave a place for the next one in the list
+MOST_PLACED = 512  # cached: the steps of some replays, and games whose pages are open
 NEAR = (66, 80)  # units of the board across and down: no station that is further away is hidden
 
 
@@ -65,11 +66,17 @@ Hideable = list[tuple[Box, int]]
 """The boxes that a figure can hide, each with the cost of hiding a bit of it."""
 
 
-def placed(board: engine.Board, pieces: Sequence[Piece], within_reach: Collection[int]) -> list[Figure]:
+def placed(board: engine.Board, pieces: Iterable[Piece], within_reach: Iterable[int]) -> Sequence[Figure]:
     """Return the figures of `pieces`, those that stand further down the board last.
 
     within_reach: the stations to which a pawn of the reader can go
     """
+    return _placed(board.name, tuple(pieces), frozenset(within_reach))
+
+
+@lru_cache(MOST_PLACED)
+def _placed(name: str, pieces: Sequence[Piece], within_reach: Collection[int]) -> Sequence[Figure]:
+    board = engine.Board.named(name)
     in_use = {(piece.x, piece.y) for piece in pieces} | {tuple(board.stations[each]) for each in within_reach}
     signs = [_signs_near(board, piece, in_use) for piece in pieces]
     feet = [_places(piece)[0] for piece in pieces]
@@ -82,7 +89,7 @@ def placed(board: engine.Board, pieces: Sequence[Piece], within_reach: Collectio
             break
     rings = [RING + THICK * sum(piece[2:] == other[2:] for other in pieces[:i]) for i, piece in enumerate(pieces)]
     figures = [Figure(*piece, ring, *foot) for piece, ring, foot in zip(pieces, rings, feet, strict=True)]
-    return sorted(figures, key=lambda figure: (figure.foot_y, figure.pawn))
+    return tuple(sorted(figures, key=lambda figure: (figure.foot_y, figure.pawn)))
 
 
 def box(pawn: str, foot: tuple[int, int]) -> Box:

@@ -311,7 +311,7 @@ def _around(
     return _Area(pieces[0].pawn, middle, min(lefts), min(tops), max(rights), max(bottoms))
 
 
-def _beside(board: Board, pieces: Sequence[Piece], choices: Choices) -> list[Figure]:
+def _beside(board: Board, pieces: Sequence[Piece], choices: Choices) -> Sequence[Figure]:
     """Return the pawns beside their stations, where they hide no number of a station that matters."""
     return figures.placed(board, pieces, {station for _, goals in choices for station in goals})
 

@@ -4,14 +4,11 @@ The pages move the pawns of such a picture with a script: the classes in `templa
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
 from server.drawing import figures, labels
 from server.drawing.figures import Figure
 from server.drawing.look import Piece, letter, look, template
 from server.engine import Board
-
-MOST_PLACED = 1024  # cached: the steps of some games
 
 
 def svg(
@@ -57,15 +54,9 @@ def svg(
     )
 
 
-def placed(board: Board, places: Mapping[str, int], last_seen: int | None = None) -> list[Figure]:
+def placed(board: Board, places: Mapping[str, int], last_seen: int | None = None) -> Sequence[Figure]:
     """Return the pawns on these stations where their figures hide least, and the sign for where Mr. X was last seen."""
-    return _placed(board.name, tuple(places.items()), last_seen)
-
-
-@lru_cache(MOST_PLACED)
-def _placed(name: str, places: tuple[tuple[str, int], ...], last_seen: int | None) -> list[Figure]:
-    board = Board.named(name)
-    pieces = [Piece(pawn, letter(pawn), *board.stations[station]) for pawn, station in places]
+    pieces = [Piece(pawn, letter(pawn), *board.stations[station]) for pawn, station in places.items()]
     if last_seen is not None:
         pieces.append(Piece("mr_x", "?", *board.stations[last_seen]))
     return figures.placed(board, pieces, ())

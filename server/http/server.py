@@ -37,7 +37,7 @@ from tornado.iostream import IOStream, StreamClosedError
 from tornado.netutil import bind_sockets
 
 from server.http.accepting import Accepting
-from server.http.streams import FIRST, Offer, Streams
+from server.http.streams import Offer, Streams
 from server.http.wsgi import Answer, call, fields, refusal
 from server.runtime.faults import fault
 from server.runtime.networks import LOOPBACK, client, is_among
@@ -85,7 +85,9 @@ LIMITS = Limits()
 class HttpServer(HTTPServerConnectionDelegate):
     """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
 
-    def __init__(self, app: WSGIApplication, host: str, port: int, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self, app: WSGIApplication, host: str, port: int, limits: Limits = LIMITS, streams: Streams | None = None
+    ) -> None:
         """Bind `host` and `port`; port 0 is any free one.
 
         Raises:
@@ -100,7 +102,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
         self._answering = 0  # requests that the threads have
-        self._news = Streams()
+        self._news = Streams() if streams is None else streams
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closing = False
         self._changed = asyncio.Event()
@@ -223,7 +225,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             if isinstance(answer, Exception):
                 raise answer
             stream.allow(self.limits.answer)
-            watch = environ[Offer.KEY].watch
+            watch = environ[Offer.KEY].watch if answer[0].startswith("200") else None
             if watch is not None and (stream.closed() or self._is_closing or not self._news.has_room(watch)):
                 answer, watch = ("204 No Content", [], b""), None
             line, headers = self._head(*answer)
@@ -233,7 +235,7 @@ class HttpServer(HTTPServerConnectionDelegate):
                 return
             del headers["Content-Length"]
             stream.begin_streaming()
-            connection.write_headers(line, headers, FIRST)
+            connection.write_headers(line, headers, self._news.first())
             self._news.begin(connection, stream, watch)
         except Exception as error:  # noqa: BLE001
             if not stream.closed():

@@ -1,24 +1,44 @@
 """Streams (Server-Sent Events): answers without an end that say when to ask. The event loop holds them, and no thread.
 
-The application checks who asks, and says in `Offer.watch` what they may hear of. A stream names a game, and nothing
-else: its page asks for news as ever. It ends after a while, or when rights may have ended, and the browser asks anew.
+The application checks who asks, and says what they may hear of, see `answer`. A stream names a game, and nothing else:
+its page asks for news as ever. It ends after a while, or when rights may have ended, and its reader asks for another.
 """
 
 import asyncio
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from flask import Response, request
 from tornado.http1connection import HTTP1Connection
 from tornado.iostream import IOStream
 
-ALIVE, FIRST = b":\n\n", b"retry: 1500\n\n"
-HEARTBEAT = 25  # seconds: proxies cut an answer that is silent for 60
-LIFE = 600  # seconds until rights are checked again, whatever happens
-BETWEEN_SPECTATORS = 0.03  # seconds: their pages would ask all at once
-MOST = 2_000
-MOST_OF = {"player": 12, "address": 30}
+ALIVE = b":\n\n"
+
+
+class Bounds(NamedTuple):
+    """The bounds of streams: how many, and seconds.
+
+    most: of all; half of them are kept for people with a seat
+    of_player, of_address: of one player, of an address without one
+    heartbeat: between two signs of life, as proxies cut an answer that is silent for 60
+    life: until rights are checked again, whatever happens
+    between_spectators: between two who are told, as their pages would ask all at once
+    back: milliseconds after which a stream that ended is asked for again, at least
+    """
+
+    most: int = 2_000
+    of_player: int = 12
+    of_address: int = 30
+    heartbeat: float = 25.0
+    life: float = 600.0
+    between_spectators: float = 0.03
+    back: int = 1_500
+
+
+BOUNDS = Bounds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +64,21 @@ class Offer:
     watch: Watch | None = None
 
 
+def answer(watch: Watch) -> Response:
+    """Return the answer to a request that the server holds open as a stream; an empty 204 where it has no streams."""
+    offer: Offer | None = request.environ.get(Offer.KEY)
+    if offer is None:
+        return Response(status=204)
+    offer.watch = watch
+    return Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
 @dataclass(slots=True, eq=False)
 class _Open:
     connection: HTTP1Connection
     stream: IOStream
     watch: Watch
-    until: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.until = asyncio.get_running_loop().time() + LIFE * random.uniform(0.8, 1)  # noqa: S311 no secret
+    until: float
 
     def write(self, what: bytes) -> None:
         """Write, or close the connection of a client that has not even read what was written before."""
@@ -65,7 +91,8 @@ class _Open:
 class Streams:
     """The open streams of this process; all its methods run on the event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds = BOUNDS) -> None:
+        self._bounds = bounds
         self.hears = False  # while nobody tells of news here, pages ask by themselves
         self._open: dict[IOStream, _Open] = {}
         self._on: defaultdict[str, set[_Open]] = defaultdict(set)  # by topic
@@ -80,13 +107,23 @@ class Streams:
 
     def has_room(self, watch: Watch) -> bool:
         """Return True if one more may be open for whom it counts."""
-        others = len(self._open) - self._seated
-        is_free = len(self._open) < MOST and (watch.is_seated or others < MOST // 2)
-        return self.hears and is_free and self._of[watch.kind, watch.name] < MOST_OF[watch.kind]
+        bounds, others = self._bounds, len(self._open) - self._seated
+        is_free = len(self._open) < bounds.most and (watch.is_seated or others < bounds.most // 2)
+        most = bounds.of_player if watch.kind == "player" else bounds.of_address
+        return self.hears and is_free and self._of[watch.kind, watch.name] < most
+
+    def first(self) -> bytes:
+        """Return the first bytes of a stream: when its reader asks for another behind its end."""
+        return self._back_in(self._bounds.back)
+
+    def _back_in(self, spread: int) -> bytes:
+        """Return that a reader asks again within a while, so that not all come at once that were cut off together."""
+        return b"retry: %d\n\n" % (self._bounds.back + random.randrange(spread))  # noqa: S311 no secret
 
     def begin(self, connection: HTTP1Connection, stream: IOStream, watch: Watch) -> None:
         """Tell of news from now on; the head of the answer is written."""
-        self._open[stream] = opened = _Open(connection, stream, watch)
+        until = asyncio.get_running_loop().time() + self._bounds.life * random.uniform(0.8, 1)  # noqa: S311 no secret
+        self._open[stream] = opened = _Open(connection, stream, watch, until)
         self._of[watch.kind, watch.name] += 1
         self._seated += watch.is_seated
         for topic in watch.topics:
@@ -134,11 +171,13 @@ class Streams:
             del self._queue[opened, game]
             if opened.stream in self._open:
                 opened.write(_said(game))
-            self._turn = asyncio.get_running_loop().call_later(BETWEEN_SPECTATORS, self._tell_next)
+            self._turn = asyncio.get_running_loop().call_later(self._bounds.between_spectators, self._tell_next)
 
     def end_all(self) -> None:
-        """End all of them."""
-        for opened in [*self._open.values()]:
+        """End all of them; their readers come back one after the other."""
+        every = [*self._open.values()]
+        for opened in every:
+            opened.write(self._back_in(self._bounds.back + 10 * len(every)))
             self._end(opened)
 
     def _end(self, opened: _Open) -> None:
@@ -152,7 +191,7 @@ class Streams:
             every = [*self._open.values()]
             for number, opened in enumerate(every):
                 if number % 100 == 0:  # so that nobody waits for all of them
-                    await asyncio.sleep(HEARTBEAT / (1 + len(every) // 100))
+                    await asyncio.sleep(self._bounds.heartbeat / (1 + len(every) // 100))
                 if opened.stream not in self._open:
                     continue
                 if opened.until <= asyncio.get_running_loop().time():

@@ -10,7 +10,6 @@ from server.models.base import (
     connect,
     db,
     execute,
-    follows_commit,
     forget_commits,
     give_back,
     has_committed,
@@ -24,12 +23,9 @@ from server.models.base import (
     transaction,
     try_write,
     under_way,
-    wake_inbox,
-    wake_outbox,
-    wake_webhooks,
-    when_committed,
     when_ended,
 )
+from server.models.following import follows_commit, wake_inbox, wake_outbox, wake_webhooks, when_committed
 from server.models.game import (
     Ballot,
     Deadline,
@@ -92,5 +88,16 @@ from server.models.player import (
 from server.models.startup import wait_for
 from server.models.statements import add_to, at, at_most, delete_row, insert, insert_new, tally, update_row
 from server.models.unavailable import CommitUnanswered, Unavailable
-from server.models.upkeep import AbuseReport, Alert, BlockedNetwork, KeyCheck, Outage, Process, Pulse, Quota, Tally
+from server.models.upkeep import (
+    AbuseReport,
+    Alert,
+    BlockedNetwork,
+    KeyCheck,
+    News,
+    Outage,
+    Process,
+    Pulse,
+    Quota,
+    Tally,
+)
 from server.models.webhook import Webhook, WebhookDelivery

@@ -1,7 +1,6 @@
 """The database: flask-sqlalchemy lives here and nowhere else, and only its session is used."""
 
 import logging
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
@@ -12,32 +11,19 @@ from typing import Any, overload
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import Engine, Executable, MetaData, Result, Row, Table, event
+from sqlalchemy import Engine, Executable, MetaData, Result, Row, Table
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
-from server.models import postgresql
-from server.models.sqlite import sqlite3
+from server.models import postgresql, sqlite
 from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
-from server.runtime import DatabaseHabits, Runtime, runtime
+from server.runtime import Runtime, runtime
 from server.runtime.faults import fault
 
 log = logging.getLogger(__name__)
 Given = Mapping[str, object]
-
-# Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
-# with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
-PAGE_CACHE = 200
-
-# Prepared statements that a connection to SQLite keeps, about 15 kB each. A server uses some 250 different ones. With
-# fewer, pysqlite3 keeps those that were used most so far (Python's library: last), and prepares any other again at each
-# use, which can take a fifth of a move's time.
-STATEMENTS = 500
-
-# A commit is on disk before it returns, so no failure of the machine loses it.
-SYNCHRONOUS = "FULL"
 
 # With logging of everything on, SQLAlchemy would log every row it reads, its encrypted columns decrypted.
 logging.getLogger("sqlalchemy.engine.Engine").addFilter(lambda record: "Row %r" not in str(record.msg))
@@ -80,15 +66,15 @@ def connect(app: Flask, url: str, connections: int) -> None:
     # pool_use_lifo: the connection that was used last knows its statements and pages; others stay small, or closed.
     options: dict[str, Any] = {"hide_parameters": True, "pool_use_lifo": True}
     if is_sqlite(url):
-        connect_args = {"timeout": 30, "check_same_thread": False, "cached_statements": STATEMENTS}
-        options |= {"module": sqlite3, "connect_args": connect_args, "pool_size": 32}
+        connect_args = {"timeout": 30, "check_same_thread": False, "cached_statements": sqlite.STATEMENTS}
+        options |= {"module": sqlite.sqlite3, "connect_args": connect_args, "pool_size": 32}
     else:
         options |= postgresql.options(url, connections, parts.database.in_use)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
     with app.app_context():
         if is_sqlite(url):
-            _prepare_sqlite(db.engine, parts)
+            sqlite.prepare(db.engine, parts.database)
         else:
             postgresql.prepare(app, db.engine)
         app.extensions["write_lock"] = WriteLock(db.engine.url.database) if is_sqlite(url) else nullcontext()
@@ -105,16 +91,8 @@ def dialect() -> str:
 
 
 def journal_mode() -> str:
-    """Return WAL if this SQLite library is free of the WAL-reset fault, else PERSIST.
-
-    A journal file that persists makes a commit several times as fast as one that is created and deleted each time:
-    the disk need not record its creation and deletion.
-    """
-    return _journal_mode(runtime().database)
-
-
-def _journal_mode(habits: DatabaseHabits) -> str:
-    return "WAL" if sqlite3.sqlite_version_info >= habits.wal_is_safe else "PERSIST"
+    """Return the journal mode of SQLite, see `server.models.sqlite`."""
+    return sqlite.journal_mode(runtime().database)
 
 
 @dataclass
@@ -388,47 +366,6 @@ def _connection() -> Connection:
     return work.connection if work else session.connection()
 
 
-def _prepare_sqlite(engine: Engine, parts: Runtime) -> None:
-    @event.listens_for(engine, "do_connect")
-    def create_private(_dialect: object, _record: object, arguments: Sequence[str], _options: object) -> None:
-        # SQLite would create a file that others may read, and gives the files beside it the same mode.
-        if not arguments[0].startswith((":", "file:")):
-            with suppress(OSError):  # it is there, or SQLite will say what is wrong
-                os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-
-    @event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # `open_for_writing` sends BEGIN
-        habits = parts.database
-        _set_journal_mode(connection, habits)
-        for pragma in (
-            "foreign_keys = ON",
-            f"busy_timeout = {habits.busy}",
-            f"synchronous = {SYNCHRONOUS}",
-            "secure_delete = ON",
-            f"cache_size = -{PAGE_CACHE}",
-            "cache_spill = OFF",  # a transaction that writes pages before its end keeps readers out from then on
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-        if connection.execute("PRAGMA foreign_keys").fetchone() != (1,):
-            raise RuntimeError("This SQLite library does not keep foreign keys; use another build.")
-
-
-def _set_journal_mode(connection: sqlite3.Connection, habits: DatabaseHabits) -> None:
-    """Set the journal mode of the file; it has another one only when it is new, or was made with another library.
-
-    While another program changes it as well, SQLite does not wait for the lock but fails at once.
-    """
-    for pause in (*[0.01] * (habits.busy // 10), None):
-        try:
-            connection.execute(f"PRAGMA journal_mode = {_journal_mode(habits)}")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or pause is None:
-                raise
-            habits.sleep(pause)
-
-
 def open_for_writing(connection: Connection, lock: int = 0) -> None:
     """Open a transaction in the database, for writers only; without one, each statement sees what is committed by then.
 
@@ -437,54 +374,3 @@ def open_for_writing(connection: Connection, lock: int = 0) -> None:
     """
     is_embedded = connection.dialect.name == "sqlite"
     connection.exec_driver_sql("BEGIN IMMEDIATE" if is_embedded else f"BEGIN; SET LOCAL lock_timeout = {lock}")
-
-
-Act = Callable[[], object]
-FOLLOWING: list[Act] = []
-"""All of them; each module adds its own when it is loaded."""
-
-
-# The list of what can follow a commit: it may not fail, it cannot undo the commit, and it touches no database.
-#
-# Whatever it is only saves a wait: others find the rows that nobody was told of, a little later.
-
-
-def follows_commit(act: Act) -> Act:
-    """Put `act` on the list; for a function without arguments."""
-    FOLLOWING.append(act)
-    return act
-
-
-def when_committed(act: Act) -> None:
-    """Call `act`, which is on the list, once the transaction under way is committed, and others read what it wrote.
-
-    If it fails, that is logged, and nothing else suffers from it. A wake-up where no worker waits for it goes to those
-    of other processes, if the database can tell them.
-    """
-    work = under_way()
-    assert work is not None, "outside of a transaction nothing is written"
-    assert act in FOLLOWING, "what follows a commit is listed"
-    work.acts.add(act)
-    if act in _WAKE_UPS and not runtime().has_worker:
-        work.wakes.add(_WAKE_UPS[act])
-
-
-@follows_commit
-def wake_inbox() -> None:
-    """Have the worker look for mails that came in, and for what is due."""
-    runtime().wake_ups.inbox.set()
-
-
-@follows_commit
-def wake_outbox() -> None:
-    """Have the worker look for mails that are to be written and sent."""
-    runtime().wake_ups.outbox.set()
-
-
-@follows_commit
-def wake_webhooks() -> None:
-    """Have the worker look for messages to webhooks."""
-    runtime().wake_ups.webhooks.set()
-
-
-_WAKE_UPS = {wake_inbox: "inbox", wake_outbox: "outbox", wake_webhooks: "webhooks"}

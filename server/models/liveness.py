@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, select
+from sqlalchemy import Row, bindparam, delete, func, select
 
 from server.models.base import execute, reading, session, table_of, transaction
 from server.models.statements import insert_or_add
 from server.models.types import UtcTime
-from server.models.upkeep import Process
+from server.models.upkeep import News, Process
 from server.runtime import now, runtime
 
 RENEWED_EVERY = 2.0  # seconds
 SEEN = timedelta(seconds=6)
+NEWS_KEPT = timedelta(minutes=1)
 # Nor before the clock was set back.
 _IS_ALIVE = Process.seen_at.between(bindparam("since", type_=UtcTime()), bindparam("until", type_=UtcTime()))
 _ALIVE = select(*table_of(Process).c).where(_IS_ALIVE).order_by(Process.began_at, Process.name)
+_FORGET_NEWS = delete(News).where(News.at < func.clock_timestamp() - NEWS_KEPT)
 _FORGET = delete(Process).where(~_IS_ALIVE)
 
 
@@ -33,6 +35,7 @@ def renew(settings: str) -> None:
         row |= {"seen_at": now(), "host": parts.host[:64], "ahead": parts.ahead.total_seconds(), "settings": settings}
         row["connections"] = parts.settings.database_connections + 1  # on which it hears notifications
         execute(_FORGET, _recently())
+        execute(_FORGET_NEWS)
         execute(insert_or_add(table_of(Process), frozenset(row)), row)
 
 

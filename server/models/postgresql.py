@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from flask import Flask
-from sqlalchemy import Connection, Engine, event, exc
+from sqlalchemy import Connection, Engine, event, exc, text
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from server.models.unavailable import Unavailable
@@ -33,6 +33,9 @@ TOLERATED_OFFSET = timedelta(seconds=0.1)
 CHANNEL = "blackticket_{}"  # of a wake-up
 NEWS = CHANNEL.format("news")
 MIGRATION_LOCK, LISTENER_LOCK = 7_365_190_423, 7_365_190_424  # advisory locks; numbers that no other program uses
+TOPICS_AT_ONCE = 100  # a notification has 8,000 bytes at most
+MOST_LATE = 5.0  # seconds from the time of news until they are committed and read, by who looks for them once a second
+_RECENT = text("SELECT number, topics FROM news WHERE at > clock_timestamp() - :most_late * interval '1 second'")
 # Seconds, so that a connection on which nothing is asked notices that the other machine is gone.
 KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 # The same for the server's end, which then drops the connection of a worker whose machine is gone, and its lock.
@@ -106,12 +109,17 @@ def prepare(app: Flask, engine: Engine) -> None:
 def commit_and_notify(connection: Connection, wakes: Iterable[str], news: Iterable[str]) -> None:
     """Commit the transaction that is open on a connection; send wake-ups to the worker that listens, and news to all.
 
-    Both take one round trip. The notifications are a transaction of their own behind the other, because PostgreSQL lets
-    only one transaction at a time commit that has some: those that wrote rows would wait for each other's disk.
+    News are written as well, for processes that hear nothing. All of it takes one round trip. The notifications are a
+    transaction of their own behind the other, because PostgreSQL lets only one transaction at a time commit that has
+    some: those that wrote rows would wait for each other's disk.
     """
     notified = [f"NOTIFY {CHANNEL.format(wake)}" for wake in sorted(wakes)]
-    notified += [f"NOTIFY {NEWS}, '{topic}'" for topic in sorted(news)]  # ids and dots, so nothing in it ends the text
-    statement = "; ".join(["COMMIT", *notified])
+    told = sorted(news)
+    # Ids, dots and stars, so nothing in it ends the text.
+    texts = [" ".join(told[i : i + TOPICS_AT_ONCE]) for i in range(0, len(told), TOPICS_AT_ONCE)]
+    notified += [f"NOTIFY {NEWS}, '{each}'" for each in texts]
+    written = [f"INSERT INTO news (at, topics) VALUES (clock_timestamp(), '{each}')" for each in texts]  # noqa: S608
+    statement = "; ".join([*written, "COMMIT", *notified])
     for listener in connection.dispatch.commit:
         listener(connection)
     try:
@@ -170,11 +178,30 @@ class Listener:
 
     def news(self, seconds: float) -> set[str]:
         """Return the topics that came, once there are some, or after so many seconds."""
-        return {each.payload for each in self._connection.notifies(timeout=seconds, stop_after=1)}
+        came = self._connection.notifies(timeout=seconds, stop_after=1)
+        return {topic for each in came for topic in each.payload.split()}
 
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+class Lookout:
+    """A look at what was committed lately, now and then, where no notification arrives."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._known: set[int] = set()
+        self.news()
+
+    def news(self) -> set[str]:
+        """Return the topics that came since the last look, which was less than `MOST_LATE` ago."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(_RECENT, {"most_late": MOST_LATE})
+            recent = {row.number: row.topics for row in rows}
+        new = {topic for number in recent.keys() - self._known for topic in recent[number].split()}
+        self._known = {*recent}
+        return new
 
 
 def is_behind_pooler(connection: Driver) -> bool:

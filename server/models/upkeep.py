@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String, text
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
@@ -51,6 +51,19 @@ class Process(Base):
     ahead: Mapped[float] = mapped_column()
     connections: Mapped[int] = mapped_column()
     settings: Mapped[str] = mapped_column(String(80))
+
+
+class News(Base):
+    """Topics that a commit told streams of, for processes that hear no notifications, as behind a pooler.
+
+    They are apart by spaces. There are some on PostgreSQL alone, and none is older than a minute.
+    """
+
+    __tablename__ = "news"
+
+    number: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    topics: Mapped[str] = mapped_column(String)
 
 
 class Outage(Base):

@@ -19,8 +19,12 @@ NOWHERE = "There is no such page, or it is not for everybody to see."
 
 
 def page(template: str, problem: Problem | None = None, **context: object) -> Response:
-    """Return a page of `templates/web`, which tells of `problem` if a form was refused, or that one was accepted."""
-    told = {"done": request.args.get("done") == "yes", **context}
+    """Return a page of `templates/web`, which tells of `problem` if a form was refused, or that one was accepted.
+
+    As news for a page that is open, it is what can change of it: title, icon, mark and main part.
+    """
+    layout = "news" if request.endpoint == "pages.news" else "page"
+    told = {"done": request.args.get("done") == "yes", "layout": f"web/{layout}.html", **context}
     response = make_response(render_template(f"web/{template}.html", problem=problem, **told))
     response.status_code = problem.entry.status if problem else 200
     return response

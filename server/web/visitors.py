@@ -51,15 +51,22 @@ def admit() -> None:
             actors.append(Actor(known[0].id, codes.digest(cookie(name)), _lead_to_sign_in, is_read_with_game=is_move))
             g.to_be_remembered += [name] if known[1] else []
     g.visitor = g.together[0] if g.together else None
-    if g.visitor is None:
-        kind, name = "address", peer.client()
-    else:
-        kind, name = "player", g.visitor.id
+    if actors:
         act_as(*actors)
-    standing = rate_limit.count(kind, name, is_small=request.endpoint in ("pages.news", "pages.news_stream"))
-    rate_limit.check(standing, "from you" if g.visitor else "from your network")
+    count_request(is_small=request.endpoint in ("pages.news", "pages.news_stream"))
     if request.method == "POST" and not csrf.is_from_here():
         abort(403, csrf.refusal())
+
+
+def count_request(*, is_small: bool = False) -> None:
+    """Count a request of the visitor; `Problem` too-many if it is one too many."""
+    standing = rate_limit.count(*counts_for(), is_small=is_small)
+    rate_limit.check(standing, "from you" if g.visitor else "from your network")
+
+
+def counts_for() -> tuple[str, str]:
+    """Return for whom a request counts: the player who is signed in, or else the address."""
+    return ("player", g.visitor.id) if g.visitor else ("address", peer.client())
 
 
 def visitor() -> Player | None:

@@ -2,12 +2,16 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
 from tests.kept import again
 from tests.rows import for_each
+from tests.serving import serving
+from tests.streaming import Listener
 from tests.table import Person, Playing, Table
 
 
@@ -180,3 +184,70 @@ def test_a_program_that_would_wait_for_events_is_told_at_once_when_to_ask_again(
 def test_a_wait_that_is_too_long_or_no_number_is_refused(game: Playing, wait: str):
     answer = game.people[1].get("/me/events", query_string={"wait": wait})
     assert (answer.status_code, answer.json["type"]) == (422, "form")
+
+
+@pytest.fixture
+def listen(table: Table) -> Iterator[Callable[[Person], Listener]]:
+    with serving(table.app, has_streams=True) as port, ExitStack() as stack:
+
+        def begin(person: Person) -> Listener:
+            listener = Listener(port, "/api/v1/me/stream", Authorization=f"Bearer {person.token}")
+            stack.callback(listener.close)
+            return listener
+
+        yield begin
+
+
+def test_a_program_is_told_to_ask_when_there_are_events_for_it(game: Playing, listen: Any):
+    ada, ben = game.people[:2]
+    streams = [listen(ada), listen(ben)]
+    game.move(ada)
+    assert [stream.hears() for stream in streams] == ["ask", "ask"]
+
+
+def test_a_program_is_told_of_a_game_that_is_new_to_it(table: Table, listen: Any):
+    host, invited, other = table.people(3)
+    streams = [listen(person) for person in (invited, other)]
+    for person in (invited, other):
+        seats = [{"role": "mr_x", "player": host.id}, {"role": "detective", "player": person.id}]
+        assert host.post("/games", {"edition": "condensed", "seats": seats}).status_code == 201
+    assert [stream.hears() for stream in streams] == ["ask", "ask"]
+
+
+def test_a_program_is_told_nothing_of_games_of_others_of_talk_and_of_moves_sent_ahead(table: Table, listen: Any):
+    people = table.people(4)
+    game = table.game(people[:3], "condensed")
+    game.move(people[0])
+    mover = game.mover()
+    late = next(person for person in people[1:3] if person is not mover)
+    mr_x, watching = listen(people[0]), listen(people[3])
+    assert late.post(f"{game.path}/messages", {"to": "team", "text": "I go west"}).status_code == 201
+    assert game.move(late).status_code == 202
+    for person in (people[0], people[3]):
+        revoke(person)
+    assert [mr_x.hears(), watching.hears()] == ["", ""]
+
+
+def test_the_stream_of_a_program_ends_when_its_token_is_revoked(table: Table, listen: Any):
+    ben = table.person("Bea")
+    stream = listen(ben)
+    revoke(ben)
+    assert stream.hears() == ""
+
+
+def revoke(person: Person) -> None:
+    [token] = [each["id"] for each in person.get("/me/tokens").json["tokens"]]
+    assert person.request("DELETE", f"/me/tokens/{token}").status_code == 204
+
+
+def test_the_streams_of_a_program_and_of_the_pages_of_its_player_count_together(table: Table, listen: Any):
+    [ada] = table.people(1)
+    assert [listen(ada).status for _ in range(13)] == [200] * 12 + [204]
+
+
+def test_a_stream_needs_a_token_that_reads_and_under_another_server_there_is_none(table: Table):
+    [ada] = table.people(1)
+    assert ada.get("/me/stream").status_code == 204
+    assert table.client.get("/api/v1/me/stream").status_code == 401
+    ada.token = ada.post("/me/tokens", {"name": "mover", "scopes": ["play"]}).json["token"]
+    assert ada.get("/me/stream").status_code == 403

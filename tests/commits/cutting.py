@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
-COMMIT = re.compile(rb"Q.{4}COMMIT(?:; NOTIFY [^;]+)*\x00", re.DOTALL)  # as psycopg sends it
+COMMIT = re.compile(
+    rb"Q.{4}(?:INSERT INTO news [^;]+; )*COMMIT(?:; NOTIFY [^;]+)*\x00", re.DOTALL
+)  # as psycopg sends it
 DONE = b"Z\x00\x00\x00\x05I"  # what the server's answer to it ends with: ready, and in no transaction
 LONG = 10  # seconds after which a request has committed nothing
 

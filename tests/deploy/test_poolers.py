@@ -21,6 +21,8 @@ from tests.databases import let_go
 from tests.deploy import poolers
 from tests.injected import Clock
 from tests.letters import Postbox
+from tests.serving import serving
+from tests.streaming import Listener as Reader
 from tests.table import Table
 
 pytestmark = pytest.mark.skipif(poolers.why_not() is not None, reason=str(poolers.why_not()))
@@ -148,3 +150,14 @@ def test_a_worker_behind_it_hears_no_notifications_and_its_tick_finds_what_other
     player.game(people, edition="condensed")
     worker.tick()
     assert worker.post.sent
+
+
+def test_a_process_behind_it_looks_for_news_and_tells_its_streams(processes: Processes):
+    first, second = processes.start(), processes.start()
+    game = first.game(first.people(3), edition="condensed", visibility="public")
+    with serving(second.app, has_streams=True) as port:
+        reader = Reader(port, f"/news-stream?game={game.id}")
+        assert reader.status == 200
+        game.move(game.mover())
+        assert reader.hears() == game.id
+        reader.close()

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from server.models import Player, session, transaction, wake_outbox, when_committed
-from server.models.base import FOLLOWING, follows_commit
+from server.models.following import FOLLOWING, follows_commit
 from server.runtime import runtime
 from tests.table import Table
 
@@ -31,9 +31,9 @@ def failing() -> Iterator[None]:
 def test_what_can_follow_a_commit_is_listed():
     acts = {f"{act.__module__}.{act.__name__}" for act in FOLLOWING}
     assert acts == {
-        "server.models.base.wake_inbox",
-        "server.models.base.wake_outbox",
-        "server.models.base.wake_webhooks",
+        "server.models.following.wake_inbox",
+        "server.models.following.wake_outbox",
+        "server.models.following.wake_webhooks",
         "server.application.game.state.publish_cache",
         "server.application.people.blocked_networks.forget_known",
     }

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
-from types import SimpleNamespace
 from typing import NoReturn
 
 import psycopg
@@ -34,6 +33,7 @@ from server.models import (
     when_committed,
 )
 from server.models import base as models_base
+from server.models import sqlite as models_sqlite
 from server.models.sqlite import sqlite3
 from server.runtime import DatabaseHabits, now, runtime
 from server.settings import Settings
@@ -310,6 +310,6 @@ assert runpy.run_path({str(file)!r})["sqlite3"].connect is sqlite3.connect
                 return super().execute("SELECT 0" if sql == "PRAGMA foreign_keys" else sql, *rest)  # type: ignore[arg-type]
 
         engine = create_engine("sqlite://", module=sqlite3, connect_args={"factory": Careless})
-        models_base._prepare_sqlite(engine, SimpleNamespace(database=DatabaseHabits()))  # type: ignore[arg-type]
+        models_sqlite.prepare(engine, DatabaseHabits())
         with pytest.raises(RuntimeError, match="does not keep foreign keys"):
             engine.connect()

@@ -39,6 +39,7 @@ PRIVATE = (
     Private("tokens", ("used_on",), "", "the day on which the player last used the token"),
     Private("quotas", (), "", "what of the room and the time for mail of strangers it took"),
     Private("pulses", (), "", "the heartbeat of the worker that read the mail"),
+    Private("news", (), "", "what streams were told of, on PostgreSQL"),
     Private("processes", (), "", "the process that read the mail is alive"),
     Private("provider_calls", (), "", "the signature with which a provider handed the mail over"),
 )

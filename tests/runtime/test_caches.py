@@ -44,11 +44,12 @@ FUNCTIONS = {
     "bots.plan._wide": Recent(4_096, 200, "the stations two moves away, as bits"),
     "bots.public_game._after_trip": Recent(512, 1_000, "a scene after a trip"),
     "drawing.map_pictures._label": Recent(256, 2_000, "the sign with a number"),
-    "drawing.replay_picture._placed": Recent(1_024, 1_500, "where the figures of a replay stand, by their stations"),
+    "drawing.figures._placed": Recent(512, 3_000, "where the figures of a board stand, by their stations"),
     "engine.deduction._edition": Recent(64, 4_000, "an edition, for deductions from views"),
     "engine.move._written": Recent(2_048, 400, "the notation of a move: each view holds all of its game"),
     "mail.writing.html._layout": Recent(16, 50_000, "the layout of mails in the colour of a pawn"),
     "mail.writing.links._quoted": Recent(2_048, 300, "a move as part of an address"),
+    "web.game.trails._drawn": Recent(128, 8_000, "the last round as it is drawn"),
     "web.game.trails._way": Recent(2_048, 600, "a ride as it is drawn"),
     "web.legal.as_html": Recent(2, 100_000, "a text of the operator's"),
 }

@@ -1,7 +1,7 @@
 """The client: what it asks, what it keeps, and how it behaves when answers are lost or it is asked to wait."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,11 +11,26 @@ from blackticket.standalone.client import KEPT, Answer, Client, Problem, Wire
 URL = "http://black.example:8000"
 
 
+class Said:
+    """A stream that says something each time it is waited for, and then ends."""
+
+    def __init__(self, said: Sequence[bool]) -> None:
+        self.said, self.is_closed = list(said), False
+
+    def wait(self, seconds: float) -> bool:
+        assert seconds > 0
+        return self.said.pop(0)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
 class Script:
     """A server that says what it is told to, in order; OSError where an answer is lost."""
 
-    def __init__(self, *answers: Answer | Exception) -> None:
+    def __init__(self, *answers: Answer | Exception, streams: Sequence[Sequence[bool]] = ()) -> None:
         self.answers = list(answers)
+        self.streams = [Said(each) for each in streams]
         self.asked: list[tuple[str, str, Mapping[str, str], Any]] = []
         self.slept: list[float] = []
 
@@ -28,7 +43,13 @@ class Script:
 
     @property
     def client(self) -> Client:
-        return Client(URL, "bt_secret", sleep=self.slept.append, transport=self, tries=4)
+        return Client(URL, "bt_secret", sleep=self.slept.append, transport=self, tries=4, listen=self.listen)
+
+    def listen(self, url: str, headers: Mapping[str, str]) -> Any:
+        assert (url, headers["Authorization"]) == (f"{URL}/api/v1/me/stream", "Bearer bt_secret")
+        if not self.streams:
+            raise ConnectionError("no stream")
+        return self.streams.pop(0)
 
     @property
     def keys(self) -> set[str | None]:
@@ -211,13 +232,29 @@ def test_it_says_when_to_ask_again():
     assert client.ask_again_after is None
 
 
-NOTHING = Answer(304, {"retry-after": "5"}, b"")
+NOTHING, SOMETHING = ok({"events": [], "next": "a"}), ok({"events": [{"number": 7}], "next": "b"})
 
 
-def test_it_asks_for_events_as_often_as_the_server_says_until_there_are_some():
-    script = Script(NOTHING, NOTHING, ok({"events": [{"number": 7}], "next": "b"}))
-    assert script.client.wait_for_events("a", seconds=30)["next"] == "b"
-    assert {path for _, path, _, _ in script.asked} == {"/api/v1/me/events?after=a&limit=1000&wait=30"}
+def test_it_asks_for_events_when_a_stream_opens_and_when_that_says_so():
+    script = Script(NOTHING, NOTHING, NOTHING, SOMETHING, NOTHING, SOMETHING, streams=[[True, True, True]])
+    client = script.client
+    assert [client.wait_for_events("a")["next"] for _ in range(2)] == ["b", "b"]
+    assert {path for _, path, _, _ in script.asked} == {"/api/v1/me/events?after=a&limit=1000"}
+    assert script.slept == []
+
+
+def test_behind_a_stream_that_ends_it_opens_another_and_asks():
+    streams = [[False], [True]]
+    script = Script(NOTHING, NOTHING, NOTHING, NOTHING, SOMETHING, streams=streams)
+    first = script.streams[0]
+    assert script.client.wait_for_events("a")["next"] == "b"
+    assert first.is_closed
+    assert script.slept == [1]
+
+
+def test_without_a_stream_it_asks_for_events_every_few_seconds_until_there_are_some():
+    script = Script(NOTHING, NOTHING, SOMETHING)
+    assert script.client.wait_for_events("a")["next"] == "b"
     assert script.slept == [5, 5]
 
 

@@ -1,6 +1,5 @@
 """Who is told what by a stream of news, over HTTP: that something changed which they may know, and nothing else."""
 
-import http.client
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -10,32 +9,17 @@ import pytest
 from server.application.people.accounts import browsers
 from tests.scenes import CHASE
 from tests.serving import serving
+from tests.streaming import Listener
 from tests.table import Person, Playing, Table
 
-WAIT = 30  # seconds, for a machine that is busy
 
-
-class Reader:
+class Reader(Listener):
     """Somebody who has the page of a game open."""
 
     def __init__(self, port: int, games: list[Playing], secret: str = "", **headers: str) -> None:
         self.secret = secret
-        self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
         cookie = {"Cookie": f"blackticket={secret}"} if secret else {}
-        query = "&".join(f"game={game.id}" for game in games)
-        self._line.request("GET", f"/news-stream?{query}", headers=cookie | headers)
-        self.answer = self._line.getresponse()
-
-    def hears(self) -> str:
-        """Return the game of which it hears next, empty when the stream has ended."""
-        while said := self.answer.readline():
-            if said.startswith(b"data: "):
-                return said[6:].decode().strip()
-        return ""
-
-    def close(self) -> None:
-        self.answer.close()
-        self._line.close()
+        super().__init__(port, f"/news-stream?{'&'.join(f'game={game.id}' for game in games)}", **cookie | headers)
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +83,30 @@ def test_talk_to_the_team_is_told_to_the_team_alone(read: Any, game: Playing, ot
     assert [mr_x.hears(), spectator.hears()] == [other.id] * 2
 
 
+def test_talk_to_all_is_told_to_all_who_are_signed_in_and_see_the_game(
+    table: Table, read: Any, game: Playing, other: Playing
+):
+    watching = table.person("Uma")
+    seated, signed_in, anybody = (read(person, game, other) for person in (game.people[0], watching, None))
+    said = game.people[1].post(f"{game.path}/messages", {"to": "all", "text": "Good luck"})
+    assert said.status_code == 201
+    other.move(other.people[0], "black 100")
+    assert [seated.hears(), seated.hears()] == [game.id, other.id]
+    assert [signed_in.hears(), signed_in.hears()] == [game.id, other.id]
+    assert anybody.hears() == other.id
+
+
+def test_talk_to_all_of_somebody_whom_others_have_blocked_is_told_to_the_players_alone(
+    table: Table, read: Any, game: Playing, other: Playing
+):
+    watching, author = table.person("Vic"), game.people[1]
+    assert watching.post("/me/blocks", {"player": author.id}).status_code == 201
+    seated, signed_in = (read(person, game, other) for person in (game.people[0], watching))
+    author.post(f"{game.path}/messages", {"to": "all", "text": "Good luck"})
+    other.move(other.people[0], "black 100")
+    assert [seated.hears(), signed_in.hears()] == [game.id, other.id]
+
+
 def test_a_stream_ends_when_its_reader_signs_out(table: Table, read: Any, game: Playing):
     reader, beside = read(game.people[1], game), read(game.people[1], game)
     with table.app.app_context():
@@ -117,12 +125,12 @@ def test_who_has_left_a_private_game_hears_of_it_no_more(table: Table, read: Any
     assert guest.request("DELETE", f"{game.path}/seats/2").status_code < 300
     assert [stays.hears(), leaves.hears()] == [game.id] * 2
     assert [stays.hears(), leaves.hears()] == ["", ""]
-    assert [read(person, game).answer.status for person in (host, guest)] == [200, 204]
+    assert [read(person, game).status for person in (host, guest)] == [200, 204]
 
 
 def test_another_site_gets_no_stream_and_nobody_one_of_a_game_that_is_not_there(read: Any, game: Playing):
-    assert read(game.people[0], game, **{"Sec-Fetch-Site": "cross-site"}).answer.status == 204
-    assert read(game.people[0], Playing(game.table, "nowhere", [])).answer.status == 204
+    assert read(game.people[0], game, **{"Sec-Fetch-Site": "cross-site"}).status == 204
+    assert read(game.people[0], Playing(game.table, "nowhere", [])).status == 204
 
 
 def test_under_another_server_a_page_is_told_that_there_is_no_stream(table: Table, game: Playing):

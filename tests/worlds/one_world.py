@@ -74,6 +74,8 @@ PRIVATE = (
     Private("answered", "player_id = :him", ("request",), False, "a keyed hash of what he sent"),
     Private("inbox", "source = 'his'", ("digest",), False, "a keyed hash of the mail with his move"),
     Private("inbox", "source = 'alone'", (), True, "mails of his that the other world has not"),
+    Private("news", "topics LIKE '%.' || :him", (), True, "that a move of his waits, told to him alone"),
+    Private("news", "1 = 1", ("at",), False, "the time of the database itself, when he did it"),
     Private("held_moves", "seat = 1", (), True, "a move of his that waits"),
     Private("quotas", "purpose IN ('bytes', 'seat-bytes', 'reading', 'claims')", (), True, "how much came"),
     Private("seen_mails", "inbox_id IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "that they were read"),

@@ -35,7 +35,8 @@ OUTLETS = (
 )
 SERVER = ("/api/v1/games", "/api/v1/games?limit=1",
           "/api/v1/games?mine=true", "/api/v1/games?waiting=true&status=running",
-          "/api/v1/me", "/api/v1/me/waiting", "/api/v1/me/events", "/healthz", "/readyz", "/dev/mail")  # fmt: skip
+          "/api/v1/me", "/api/v1/me/waiting", "/api/v1/me/events", "/api/v1/me/stream", "/healthz",
+          "/readyz", "/dev/mail")  # fmt: skip
 COMMANDS = (("game", "show", "{game}"), ("game", "show", "{game}", "--json"), ("game", "list", "--json"),
             ("game", "replay", "{game}", "--step"), ("game", "replay", "{game}", "--json"),
             ("player", "list"))  # fmt: skip

@@ -57,6 +57,7 @@ GAMES_OF_PLAYER = union(
     select(Seat.game_id).where(Seat.invited_id == _PLAYER),
     select(Game.id).where(Game.host_id == _PLAYER),
 )
+_WAS_MR_X = select(FormerHolder.game_id).where(FormerHolder.game_id == bindparam("game"), *_FORMER_MR_X)
 CLOSED_TO_PLAYER = select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id)
 CLOSED_TO_PLAYER = CLOSED_TO_PLAYER.where(*_FORMER_MR_X, Game.final.is_(False))
 _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.number)
@@ -123,6 +124,11 @@ def roles_once_held(game_id: str, player: Player) -> set[str]:
     """Return the roles of `player` before they handed a seat on: mr_x, detective, both, or none."""
     held = (FormerHolder.game_id == game_id, FormerHolder.player_id == player.id)
     return set(session.scalars(select(FormerHolder.role).where(*held)))
+
+
+def was_mr_x(game_id: str, player_id: str) -> bool:
+    """Return True for a player to whom the game is closed until its result is final, as they were Mr. X in it."""
+    return bool(rows(_WAS_MR_X, game=game_id, player=player_id))
 
 
 def closed_to(player: Player) -> Select[str]:

@@ -8,6 +8,7 @@ from sqlalchemy import case, literal, update
 from server import models
 from server.application.game import outbox_rows
 from server.application.game import situation_statements as statements
+from server.application.game.access import was_mr_x
 from server.application.game.state import cache_state
 from server.house_rules.draft import Decision
 from server.house_rules.situation import COLUMNS, Situation
@@ -54,9 +55,10 @@ def write(decision: Decision[Any]) -> None:
 
 def _tell(before: Situation, after: Situation) -> None:
     """Tell the streams of those who may know of what changed."""
-    topics = set()
+    topics, asking = set(), set()
     if after.version != before.version:
         topics.add(after.id)
+        asking = {news.to_ask(player_id) for player_id in _people(after)}
     if _rights(before) != _rights(after):
         topics.add(f"{after.id}.")
     if before.queue != after.queue:  # detectives alone send moves ahead, and their team sees them
@@ -65,8 +67,15 @@ def _tell(before: Situation, after: Situation) -> None:
         }
     waiting = [held for held in (*before.held, *after.held) if (held in before.held) != (held in after.held)]
     topics |= {f"{after.id}.{after.seat_of_number(held.seat).player_id}" for held in waiting}
-    if before.version:  # nobody looks at a new game yet
-        news.tell(topics)
+    news.tell(topics | asking if before.version else asking)  # nobody looks at a new game yet
+
+
+def _people(game: Situation) -> set[str]:
+    """Return the ids of the players to whom the game is one of theirs: seated, invited, and the host."""
+    people = {person for seat in game.seats for person in (seat.player_id, seat.invited_id) if person}
+    if game.host_id not in people and not was_mr_x(game.id, game.host_id):
+        people.add(game.host_id)
+    return people
 
 
 def _rights(game: Situation) -> tuple[object, ...]:

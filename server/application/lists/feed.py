@@ -12,7 +12,7 @@ from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.transcripts import facts
 from server.house_rules.sealed_log import Published
 from server.house_rules.standing import Standing
-from server.models import Event, Game, Player, session
+from server.models import Event, Game, Player, Seat, rows, session
 from server.models.types import UtcTime
 from server.vocabulary.errors import Problem
 
@@ -24,6 +24,7 @@ _OF_PLAYER = select(Event).where(Event.game_id.in_(_NEWS), Event.at >= _FIRST)
 _OF_PLAYER = _OF_PLAYER.order_by(Event.at, Event.game_id, Event.number).limit(_MOST)
 _ONE = select(Event).join(Game, Game.id == Event.game_id)
 _ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
+_SEAT = select(Seat.game_id).where(Seat.player_id == bindparam("player")).limit(1)
 # An event is timed before it is committed, and a bot's move by up to `deadlines.BOTS_EVERY` before, so it may become
 # visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
@@ -65,6 +66,11 @@ def of_player(player: Player, after: str | None = None, limit: int = 100) -> Eve
     wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + place.how_many}
     events = [event for event in session.scalars(_OF_PLAYER, wanted) if not place.has(event)]
     return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
+
+
+def has_seat(player: Player) -> bool:
+    """Return True if the player has a seat in any game."""
+    return bool(rows(_SEAT, player=player.id))
 
 
 def event_for(player: Player, game_id: str, number: int) -> EventOfPlayer | None:

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, bindparam, func, select
 
 from server.application.game import outbox_rows
-from server.application.game.access import locked_visible
+from server.application.game.access import locked_visible, was_mr_x
 from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
@@ -22,7 +22,7 @@ from server.application.people.players import is_hidden_from
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import FormerHolder, Message, Muted, Player, news, rows, session
+from server.models import Block, Message, Muted, Player, news, rows, session
 from server.runtime import now, runtime
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
@@ -72,7 +72,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         session.add(message)
         session.flush()
         listeners = _listeners(game, message)
-        news.tell(f"{game.id}.{each}" for each in listeners)
+        news.tell(f"{game.id}.{each}" for each in [*listeners, *_spectators(message)])
         outbox_rows.post_message(game, message.id, _mailed(game, message, listeners))
         return _facts(game, message, number_heard(game, player))
 
@@ -168,21 +168,23 @@ def _hears_team(game: Standing, player: Player) -> bool:
 def _listeners(game: Standing, message: Message) -> list[str]:
     """Return the ids of the players who may read the message, its author and the host among them."""
     seated = {seat.player_id for seat in game.seats if seat.player_id}
-    if game.host_id not in seated and not _was_mr_x(game, game.host_id):
+    if game.host_id not in seated and (game.final or not was_mr_x(game.id, game.host_id)):
         seated.add(game.host_id)
     players = session.scalars(select(Player).where(Player.id.in_(seated)).order_by(Player.id))
     return [player.id for player in players if may_hear(message, game, player)]
+
+
+def _spectators(message: Message) -> list[str]:
+    """Return `*`, for all who are signed in and see the game, if each of them may read the message."""
+    blocks = select(Block.player_id).where(Block.blocked_id == message.player_id, Block.ended_at.is_(None)).limit(1)
+    is_for_all = message.audience == "all" and session.scalar(blocks) is None
+    return ["*"] if is_for_all else []
 
 
 def _mailed(game: Standing, message: Message, listeners: Sequence[str]) -> list[str]:
     """Return those of the listeners to whom the message is mailed."""
     muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
     return [each for each in listeners if each != message.player_id and each not in muted]
-
-
-def _was_mr_x(game: Standing, player_id: str) -> bool:
-    """Return True for a player to whom the game is closed, as they were Mr. X in it."""
-    return session.get(FormerHolder, (game.id, player_id, "mr_x")) is not None and not game.final
 
 
 def _check_not_too_many(game: Standing, player: Player) -> None:

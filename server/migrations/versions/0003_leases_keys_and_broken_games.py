@@ -24,6 +24,7 @@ def upgrade() -> None:
     _index_fewer_mails()
     _gather_no_more()
     op.add_column("games", sa.Column("starts_when_full", sa.Boolean(), nullable=False, server_default=sa.false()))
+    _keep_news()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
     op.create_index(
@@ -45,6 +46,18 @@ def _make_processes_again() -> None:
         sa.Column("settings", sa.String(80), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_processes")),
     )
+
+
+def _keep_news() -> None:
+    """Keep for some seconds what streams are told of, for processes that hear no notifications."""
+    op.create_table(
+        "news",
+        sa.Column("number", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("topics", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_news")),
+    )
+    op.create_index("ix_news_at", "news", ["at"])
 
 
 def _close_broken_games() -> None:

@@ -78,10 +78,10 @@ def drawn(
 ) -> Drawn:
     """Return the board of a game that has begun; `own` are the pawns of its reader."""
     board = engine.Board.named(view["options"]["board"])
-    pieces = list(_pieces(board, view))
     first = next((each.first for each in choices if each.first), None)
     shown = look.look(board)
-    placed = figures.placed(board, pieces, {target.station for each in choices for target in each.targets})
+    within_reach = {target.station for each in choices for target in each.targets}
+    placed = figures.placed(board, _pieces(board, view), within_reach)
     shown_trails, strip = trails.drawn(board, trails.moves_of_last_round(view), placed), trails.ticket_strip(view)
     return Drawn(
         name=board.name,

@@ -1,16 +1,15 @@
-"""News of a game for its page, which asks when a stream says that something changed, and else now and then."""
+"""Streams for the page of a game, which asks for news when one says that something changed, and else now and then."""
 
 from collections.abc import Iterator
 
-from flask import Response, jsonify, request
+from flask import Response, request
 
 from server import clock
 from server.application.game.look import look
-from server.application.lists import marks
 from server.application.people import codes
 from server.house_rules.standing import Sight, Standing
-from server.http import peer
-from server.http.streams import Offer, Watch
+from server.http import streams
+from server.http.streams import Watch
 from server.models import news as topics
 from server.vocabulary.errors import Problem
 from server.web import visitors
@@ -20,35 +19,22 @@ SOON, ELSE = 5, 30
 MOST_GAMES = 10  # of a browser, in one stream
 
 
-def news(game_id: str) -> Response:
-    """Return the number of events of a game; its ETag changes with all that the visitor may know of the game.
-
-    So the answer is an empty 304 as long as a page that sends the mark it was loaded with is as of today. Whether the
-    visitor may see the game is checked again for each question.
-    """
-    game = look(game_id, visitors.visitor())
-    answer = jsonify({"changed": game.events})
-    answer.set_etag(marks.of_game(game, visitors.visitor()))
-    return answer.make_conditional(request)  # type: ignore[return-value]
-
-
 def stream() -> Response:
     """Have the server hold a stream open that names those of the games in the query of which there may be news.
 
     The answer is an empty 204 where this server has no streams, or no more for this visitor, and for another site.
     """
     games = [*_visible(request.args.getlist("game")[:MOST_GAMES])]
-    offer: Offer | None = request.environ.get(Offer.KEY)
-    if not games or offer is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+    if not games or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return Response(status=204)
     people = [player.id for player in visitors.together()]
-    heard = {topics.of_session(codes.digest(secret)) for secret in visitors.secrets()}
+    heard = {topics.end_of(codes.digest(secret)) for secret in visitors.secrets()}
+    heard |= {topics.end_of(player_id) for player_id in people}
     for game in games:
         heard |= {game.id, f"{game.id}.", *(f"{game.id}.{player_id}" for player_id in people)}
-    kind, name = ("player", people[0]) if people else ("address", peer.client())
+        heard |= {f"{game.id}.*"} if people else set()
     is_seated = any(game.seat_held_by(player_id) for game in games for player_id in people)
-    offer.watch = Watch(kind, name, frozenset(heard), is_seated)
-    return Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return streams.answer(Watch(*visitors.counts_for(), frozenset(heard), is_seated))
 
 
 def _visible(ids: list[str]) -> Iterator[Sight]:

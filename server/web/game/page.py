@@ -44,12 +44,35 @@ def show(game_id: str) -> Response:
         response = make_response(redirect(url_for("pages.game", game_id=game_id), 303))
         visitors.set_cookie(response, LATER, "yes", None)
         return response
-    window = request.args.get("window", "")
+    with shared_connection():
+        return _as_it_goes_on(look(game_id, visitors.visitor()))
+
+
+def as_news(game_id: str) -> Response:
+    """Return what changed of the page of a game: an empty 304 while the mark that it was loaded with is as of today.
+
+    The mark, which is the ETag, changes with all that the visitor may know of the game. Whether the visitor may see it
+    is checked for each question. An answer with news counts as one more request, as much work as a page.
+    """
     with shared_connection():
         game = look(game_id, visitors.visitor())
-        if pair.goes_on(game):
-            game = look(game_id, visitors.visitor())
-        return of(game, window=forms.number(window, 4))
+        mark = marks.of_game(game, visitors.visitor())
+        if request.if_none_match.contains(mark):
+            answer = Response(status=304)
+        elif game.status != "open" and game.started_at is None:  # its page asks no more
+            answer = make_response(redirect(url_for("pages.game", game_id=game_id), 303))
+        else:
+            visitors.count_request()
+            answer = _as_it_goes_on(game)
+    answer.set_etag(mark)
+    return answer
+
+
+def _as_it_goes_on(game: Sight) -> Response:
+    """Return the page of a game, of a pair's the one who is to move, with `?window=8` as `show` does."""
+    if pair.goes_on(game):
+        game = look(game.id, visitors.visitor())
+    return of(game, window=forms.number(request.args.get("window", ""), 4))
 
 
 def second_leg(game_id: str, player: Player, first: engine.Leg) -> Response:

@@ -58,7 +58,8 @@ def name_seat(endpoint: str, values: dict[str, object]) -> None:
 
 def goes_on(game: Sight) -> bool:
     """Let the other one of the pair act if they are to move, and not the one who acts; return whether it is so."""
-    if not g.get("is_pair") or request.args.get(FIELD) or game.status != "running":
+    is_named = request.args.get(FIELD) and request.endpoint != "pages.news"  # which names the seat that was shown
+    if not g.get("is_pair") or is_named or game.status != "running":
         return False
     to_move = set(projection.project(game, visitors.visitor())["to_move"])
     awaited = [player for player in visitors.together() if to_move & set(game.seat_of_player(player.id).pawns)]

@@ -45,7 +45,7 @@ ROUTES = (
     ("/games/<game_id>/close", "close", seats.close, ("POST",)),
     ("/games/<game_id>/host", "hand_over", seats.hand_over, ("POST",)),
     ("/games/<game_id>/start", "start", seats.start, ("POST",)),
-    ("/games/<game_id>/news", "news", news.news, ("GET",)),
+    ("/games/<game_id>/news", "news", page.as_news, ("GET",)),
     ("/news-stream", "news_stream", news.stream, ("GET",)),
     ("/games/<game_id>/talk", "say", talk.say, ("POST",)),
     ("/games/<game_id>/talk/muted", "mute", talk.mute, ("POST",)),

@@ -5,7 +5,7 @@ All of it is made of the view of its reader: a move of Mr. X's is there only for
 
 import math
 from cmath import phase
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -30,6 +30,7 @@ BESIDE = (
     -47,
 )  # how far to the right of these it is where it hides too much, or the trail is short
 MOST_TICKETS = 8  # in the strip
+MOST_DRAWN = 128  # cached: all who look at a game after a move see the same trails, but for Mr. X
 MOST_WAYS = 2048  # cached: about as many as two boards have lines, both ways
 
 
@@ -85,8 +86,14 @@ def moves_of_last_round(view: BoardView) -> list[PawnMove]:
     return sorted(newest.values())
 
 
-def drawn(board: engine.Board, moves: Sequence[PawnMove], there: Sequence[Figure]) -> list[Trail]:
+def drawn(board: engine.Board, moves: Iterable[PawnMove], there: Iterable[Figure]) -> Sequence[Trail]:
     """Return the trails of those moves of which the reader knows the ends; `there` are the figures on the board."""
+    return _drawn(board.name, tuple(moves), tuple(there))
+
+
+@lru_cache(MOST_DRAWN)
+def _drawn(name: str, moves: Sequence[PawnMove], there: Sequence[Figure]) -> Sequence[Trail]:
+    board = engine.Board.named(name)
     taken = [figures.box(figure.pawn, (figure.foot_x, figure.foot_y)) for figure in there]
     found = []
     for move in moves:
@@ -97,7 +104,7 @@ def drawn(board: engine.Board, moves: Sequence[PawnMove], there: Sequence[Figure
         stations = [known[0][1], *(b for _, _, b in known)]
         points = " ".join("{},{}".format(*board.stations[station]) for station in stations)
         found.append(Trail(move.number, move.pawn, legs, points))
-    return found
+    return tuple(found)
 
 
 def ticket_strip(view: BoardView) -> Strip | None:
@@ -131,7 +138,7 @@ def _moves(view: BoardView) -> Iterator[PawnMove]:
         for ticket, station in ways:
             legs.append((ticket, at.get(pawn), station))
             at[pawn] = station
-        yield PawnMove(number, pawn, legs)
+        yield PawnMove(number, pawn, tuple(legs))
 
 
 def _leg(board: engine.Board, ticket: str, a: int, b: int, taken: list[Box]) -> Leg:

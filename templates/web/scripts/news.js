@@ -47,26 +47,24 @@ async function reload() {
   if (!isLed()) location.reload();
 }
 
-// Ask if the page is as of today, and show it if not; return how long to wait until the next question, if that was told.
-async function ask() {
-  const answer = await reached(seen().dataset.at, { "If-None-Match": `"${seen().content}"` });
-  if (answer.status === 404 || answer.redirected) return reload();
-  if (answer.status === 200) return show();
-  if (answer.status !== 304) return asTold(answer);
+// As the page itself, news are as of an earlier move or with all of the talk, where its address says so.
+function addressOfNews() {
+  const at = new URL(seen().dataset.at, location.href);
+  for (const [name, value] of new URLSearchParams(location.search)) at.searchParams.append(name, value);
+  return at.href;
 }
 
-async function show() {
+// Ask for what changed of the page, and show it; return how long to wait until the next question, if that was told.
+async function ask() {
   const before = shown;
-  const known = seen().content;
-  const answer = await reached(location.href, { Accept: "text/html" });
+  const answer = await reached(addressOfNews(), { Accept: "text/html", "If-None-Match": `"${seen().content}"` });
+  if (answer.status === 304) return;
   if (answer.status === 429 || answer.status >= 500) return asTold(answer);
   if (!answer.ok || answer.redirected) return reload();
   const html = await answer.text();
   await answered();
   if (shown !== before) return; // a form was answered meanwhile, with a page that is newer
-  const main = arrived(html);
-  if (seen().content === known) return; // what was asked about has been shown meanwhile
-  unseen = main;
+  unseen = arrived(html);
   present();
 }
 

@@ -1,6 +1,6 @@
 // One stream of the server's says to all tabs of this browser when to ask for news. One tab has it, and tells the others.
 
-const ANEW = 60_000; // milliseconds until it asks again for a stream, where there was none
+const ANEW = () => 45_000 + 30_000 * Math.random(); // milliseconds until it asks again for a stream, where there was none
 const ANSWERED_IN = 300; // milliseconds in which a tab that has the stream says so, where tabs cannot lock
 
 // Call `ask` when there may be news of `game`, and `isTold` with whether the stream says so from now on.
@@ -40,7 +40,7 @@ export function listen(address, game, ask, isTold) {
     stream.onerror = () => {
       isOpen = false;
       say({ open: [] });
-      if (stream.readyState === EventSource.CLOSED) setTimeout(connect, ANEW);
+      if (stream.readyState === EventSource.CLOSED) setTimeout(connect, ANEW());
     };
   }
 

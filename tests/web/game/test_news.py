@@ -26,11 +26,11 @@ class Reader(Browser):
         """Load the page."""
         [self.mark] = re.findall(r'<meta name="news" content="([^"]+)"', self.get(f"/games/{game.id}").text)
 
-    def ask(self, game: Playing) -> tuple[int, Any]:
+    def ask(self, game: Playing, query: str = "") -> tuple[int, str]:
         """Return the status of the answer, and what it says."""
         headers = BROWSER | {"If-None-Match": f'"{self.mark}"'}
-        answer = self.client.get(f"/games/{game.id}/news", headers=headers)
-        return answer.status_code, answer.json if answer.data else None
+        answer = self.client.get(f"/games/{game.id}/news{query}", headers=headers)
+        return answer.status_code, answer.text
 
 
 def readers(game: Playing) -> list[Reader]:
@@ -41,7 +41,7 @@ def readers(game: Playing) -> list[Reader]:
     return found
 
 
-NOTHING = (304, None)
+NOTHING = (304, "")
 
 
 def news_of(game: Playing, found: list[Reader]) -> list[bool]:
@@ -62,8 +62,37 @@ def test_everybody_is_told_of_what_everybody_may_know(hunted: Playing):
     assert news_of(hunted, found) == [False] * 4
     ben = found[1]
     ben.post(f"/games/{hunted.id}/draw", {"agrees": "yes"})
-    number = hunted.view()["seal"]["event"]
-    assert [reader.ask(hunted) for reader in found] == [(200, {"changed": number})] * 4
+    assert news_of(hunted, found) == [True] * 4
+
+
+@pytest.mark.parametrize("query", ["", "?window=1", "?talk=all"])
+def test_news_are_what_a_page_loaded_now_would_have_but_for_what_never_changes(hunted: Playing, query: str):
+    for reader in readers(hunted):
+        reader.mark = "old"
+        status, told = reader.ask(hunted, query)
+        whole = reader.get(f"/games/{hunted.id}{query}").text
+        assert status == 200
+        for part in ("title", "main"):
+            assert _part(told, part) == _part(whole, part)
+        assert "<body" not in told
+        reader.look(hunted)
+        assert f'name="news" content="{reader.mark}"' in told
+
+
+def _part(page: str, name: str) -> str:
+    return re.findall(f"<{name}[^>]*>.*?</{name}>", page, re.DOTALL)[0]
+
+
+def test_news_before_the_start_are_the_table_and_those_of_a_closed_game_lead_to_its_page(table: Table):
+    ada, ben = table.people(2)
+    opened = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "public"}).json["id"]
+    game, reader = Playing(table, opened, [ada, ben]), Reader(table, ben)
+    reader.look(game)
+    assert reader.ask(game) == NOTHING
+    ben.post(f"{game.path}/seats", {"seat": 2})
+    assert "You have a seat." in reader.ask(game)[1] or "You play" in reader.ask(game)[1]
+    ada.request("DELETE", game.path)
+    assert reader.ask(game)[0] == 303
 
 
 @pytest.mark.parametrize(
@@ -162,3 +191,11 @@ def test_ten_questions_for_news_count_as_one_request(tmp_path: Path):
     assert reader.ask(game)[0] == 429
     table.clock.turn(minutes=1)
     assert reader.ask(game) == NOTHING
+
+
+def test_an_answer_with_news_counts_as_a_request_as_it_is_as_much_work_as_a_page(tmp_path: Path):
+    table = Table(tmp_path, rate_limit="3/PT1M")
+    game = table.game(table.people(2), "condensed")
+    reader = Reader(table)
+    reader.mark = "old"
+    assert [reader.ask(game)[0] for _ in range(3)] == [200, 200, 429]

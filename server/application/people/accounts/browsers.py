@@ -97,7 +97,7 @@ def _end(which: ColumnElement[bool]) -> bool:
     """End sessions, and links of their players to other browsers; return False if there are no such sessions."""
     gone = delete(BrowserSession).where(which).returning(BrowserSession.player_id, BrowserSession.digest)
     ended = session.execute(gone).all()
-    news.tell(news.of_session(digest) for _, digest in ended)
+    news.tell(news.end_of(digest) for _, digest in ended)
     for player_id in {player_id for player_id, _ in ended}:
         codes.end_links(player_id)
     return bool(ended)
