@@ -12,6 +12,7 @@ branch_labels = None
 depends_on = None
 
 BROKEN = sa.text("broken IS NOT NULL")
+OVER = sa.text("status = 'over'")
 UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
 
@@ -22,6 +23,11 @@ def upgrade() -> None:
     _let_keys_expire()
     _index_fewer_mails()
     _gather_no_more()
+    _mark_contestable_games()
+    op.add_column("seats", sa.Column("replay", sa.String(4), nullable=True))
+    op.create_index(
+        "ix_games_finished", "games", ["visibility", "ended_at", "id"], sqlite_where=OVER, postgresql_where=OVER
+    )
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
 
 
@@ -39,6 +45,21 @@ def _make_processes_again() -> None:
         sa.Column("settings", sa.String(80), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_processes")),
     )
+
+
+def _mark_contestable_games() -> None:
+    """Mark the games in which a deadline was missed, or a guest's seat was opened by a link."""
+    op.add_column("games", sa.Column("is_contestable", sa.Boolean(), nullable=False, server_default=sa.false()))
+    games, rows = sa.table("games", sa.column("id"), sa.column("is_contestable")), []
+    for table, column, values in (
+        ("events", "kind", ("late", "granted")),
+        ("events", "kind", ("regained",)),
+        ("moves", "by", ("house",)),
+        ("motions", "kind", ("claim",)),
+    ):
+        each = sa.table(table, sa.column("game_id"), sa.column(column))
+        rows.append(sa.select(each.c.game_id).where(each.c[column].in_(values)))
+    op.execute(sa.update(games).where(games.c.id.in_(sa.union(*rows))).values(is_contestable=True))
 
 
 def _close_broken_games() -> None:
