@@ -22,7 +22,7 @@ from server.application.game.situations import (
     load,
     load_visible,
 )
-from server.application.lobby import invitations
+from server.application.lobby import invitations, starting
 from server.application.mail import digest_watermark, mail_frequency
 from server.house_rules import before_start
 from server.house_rules import invitations as decisions
@@ -50,8 +50,8 @@ def join(
 ) -> Decided[Sight]:
     """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`.
 
-    In a running game it is a seat that is offered because its player was late too often. `beside` is another player of
-    the same browser, if there is one.
+    A rematch begins when all its seats are taken. In a running game it is a seat that is offered because its player was
+    late too often. `beside` is another player of the same browser, if there is one.
     """
     game = load_visible(game_id, player, code=code)
     if game.status == "running":
@@ -61,7 +61,14 @@ def join(
             raise Problem("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
         return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
-    joined = decided_for(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
+    begin = starting.begin(game, player.id) if starting.begins_when_full(game.id) else None
+
+    def sit_down(draft: Draft) -> None:
+        before_start.take_seat(draft, person, seat, role, beside)
+        if begin is not None and draft.game.is_complete:
+            begin(draft)
+
+    joined = decided(game, sit_down).then(lambda decision: starting.with_messages(decision, player))
     return joined.then(lambda found: _heard_again(found, player))
 
 
@@ -150,7 +157,8 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     checked = invitations.checked_level(level)
     game = load_visible(game_id, host)
     check_may_seat(game, host.id, "lets bots play")
-    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked))
+    by_turns = starting.begins_when_full(game.id)
+    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=by_turns))
 
 
 @use_case

@@ -1,9 +1,9 @@
 """Start a game, when every seat is taken."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import aliased
 
 from server.application.game.deciding import Decided, use_case
@@ -14,7 +14,7 @@ from server.application.game.state import edition_of
 from server.application.people import players
 from server.house_rules.before_start import check_may_arrange
 from server.house_rules.dealing import deal_and_begin
-from server.house_rules.draft import Decision
+from server.house_rules.draft import Decision, Draft
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
@@ -31,12 +31,22 @@ def start(game_id: str, player: Player) -> Decided[Sight]:
     if missing:
         why = _why(game, player)
         raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
-    edition, last = edition_of(game), _last_as_mr_x(game) if game.seating == "rotation" else {}
-    started = decided(game, lambda draft: deal_and_begin(draft, edition, last))
-    return started.then(lambda decision: _with_messages(decision, player))
+    begun = decided(game, begin(game))
+    return begun.then(lambda decision: with_messages(decision, player))
 
 
-def _with_messages(decision: Decision[Any], player: Player) -> Sight:
+def begin(game: Standing, newcomer: str | None = None) -> Callable[[Draft], None]:
+    """Return the command that starts a game; `newcomer` takes the last seat before it."""
+    edition, last = edition_of(game), _last_as_mr_x(game, newcomer) if game.seating == "rotation" else {}
+    return lambda draft: deal_and_begin(draft, edition, last)
+
+
+def begins_when_full(game_id: str) -> bool:
+    """Return True for a rematch: those who take a seat in it know what is played."""
+    return bool(session.scalar(select(exists().where(Game.rematch_id == game_id))))
+
+
+def with_messages(decision: Decision[Any], player: Player) -> Sight:
     """Give earlier messages to the seats that their authors have now; return the game as the player finds it."""
     for seat in decision.after.seats:
         was = decision.before.seat_held_by(seat.player_id)
@@ -46,9 +56,9 @@ def _with_messages(decision: Decision[Any], player: Player) -> Sight:
     return sight_of(decision.after, player.id)
 
 
-def _last_as_mr_x(game: Standing) -> Mapping[str, float]:
+def _last_as_mr_x(game: Standing, newcomer: str | None) -> Mapping[str, float]:
     """Return when each of the players was Mr. X last, in games with another of them."""
-    people = [seat.player_id for seat in game.seats if seat.player_id]
+    people = [player_id for player_id in (newcomer, *(seat.player_id for seat in game.seats)) if player_id]
     own, other = aliased(SeatRow), aliased(SeatRow)
     query = (
         select(own.player_id, func.max(Game.started_at))
