@@ -8,6 +8,8 @@ from flask import Response, current_app, make_response, redirect, render_templat
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from server.application.people import blocked_networks
+from server.runtime import now
+from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 
 _TITLES = {
@@ -20,7 +22,7 @@ NOWHERE = "There is no such page, or it is not for everybody to see."
 
 def page(template: str, problem: Problem | None = None, **context: object) -> Response:
     """Return a page of `templates/web`, which tells of `problem` if a form was refused, or that one was accepted."""
-    told = {"done": request.args.get("done") == "yes", **context}
+    told = {"done": request.args.get("done") == "yes", "server_time": rfc3339(now()), **context}
     response = make_response(render_template(f"web/{template}.html", problem=problem, **told))
     response.status_code = problem.entry.status if problem else 200
     return response
