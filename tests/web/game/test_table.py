@@ -277,7 +277,7 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
     assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
     page = cleo.get(f"/games/{game.id}").text
     assert "Rematch</button>" in page
-    assert "Ben want a rematch" in page
+    assert "A rematch is wanted by Ben." in page
     assert cleo.post(f"/games/{game.id}/rematch").headers["Location"] == path
 
 
@@ -347,9 +347,9 @@ def test_the_end_shows_those_who_played_who_wants_a_rematch_and_that_it_has_begu
     assert "It begins when all have pressed." in note(ada)
     ben.post(f"{path}/rematch")
     cleo.post(f"{path}/rematch")
-    assert "Ben and Cleo want a rematch." in note(ada)
+    assert "A rematch is wanted by Ben and Cleo." in note(ada)
     ada.post(f"{path}/rematch")
-    assert all("Ada, Ben and Cleo play the rematch." in note(browser) for browser in (ada, ben, cleo))
+    assert all("The rematch is played by Ada, Ben and Cleo." in note(browser) for browser in (ada, ben, cleo))
     assert "rematch" not in Browser(table).get(path).text
 
 
