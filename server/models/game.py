@@ -86,7 +86,7 @@ class Game(Base):
         Index("ix_games_broken", "id", sqlite_where=_IS_BROKEN),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
-        Index("ix_games_finished", "visibility", "ended_at", "id", sqlite_where=_IS_OVER),
+        Index("ix_games_finished", "visibility", "ended_at", "id"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

@@ -12,7 +12,6 @@ branch_labels = None
 depends_on = None
 
 BROKEN = sa.text("broken IS NOT NULL")
-OVER = sa.text("status = 'over'")
 UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
 
@@ -25,9 +24,7 @@ def upgrade() -> None:
     _gather_no_more()
     _mark_contestable_games()
     op.add_column("seats", sa.Column("replay", sa.String(4), nullable=True))
-    op.create_index(
-        "ix_games_finished", "games", ["visibility", "ended_at", "id"], sqlite_where=OVER, postgresql_where=OVER
-    )
+    op.create_index("ix_games_finished", "games", ["visibility", "ended_at", "id"])
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
 
 
