@@ -273,6 +273,11 @@ class Playing:
         notation = notation or self.legal(person)[0]
         return person.post(f"{self.path}/moves", {"turn": self.turn, "notation": notation}, **kwargs)
 
+    def contest(self) -> None:
+        """Note that a deadline was missed in the game, so that the result of a resignation is provisional."""
+        with self.table.app.app_context(), transaction():
+            session.get_one(Game, self.id).is_contestable = True
+
     @property
     def turn(self) -> int | None:
         """The turn that is awaited."""

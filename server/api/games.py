@@ -45,7 +45,7 @@ from server.application.lobby import (
 )
 from server.application.people.accounts import guests
 from server.engine import PositionError, check_members
-from server.house_rules import draws, guest_rules
+from server.house_rules import draws, guest_rules, replays
 from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
 from server.runtime import runtime
@@ -133,6 +133,17 @@ class NewHost(Schema):
     seat = WholeNumber(1, 6, required=True)
 
 
+class ShownReplay(Schema):
+    shows = fields.String(
+        required=True, allow_none=True, validate=validate.OneOf(replays.WISHES),
+        **described("you by your pawns, or by your name as well; null if you do not want the replay shown"),
+    )  # fmt: skip
+
+
+class ReplayLink(Answer):
+    link = fields.String(allow_none=True, **described("shows the replay to everybody; null until each side wants it"))
+
+
 section = Section("games", __name__, "Games")
 
 
@@ -141,6 +152,7 @@ class GamesQuery(Schema):
     mine = WrittenBoolean()
     waiting = WrittenBoolean()
     label = fields.String(validate=line(80))
+    visibility = fields.String(validate=validate.OneOf(["private", "public"]))
     after = fields.String(validate=ID)
     limit = Written(1, 100)
 
@@ -302,6 +314,16 @@ def rematch(game_id: str) -> ResponseReturnValue:
     following = rematches.rematch(game_id, current_player())
     location = url_for("games.game", game_id=following.id, _external=True)
     return _view(following.id), 201, {"Location": location}
+
+
+@section.endpoint("PUT /games/<game_id>/replay", access=for_viewer("play"), body=ShownReplay, answers=ReplayLink)
+def show_replay(game_id: str) -> ResponseReturnValue:
+    """Say if a link may show the replay of a private game to everybody; one player of each side has to want it."""
+    look(game_id, current_player()).seat_of_player(current_player().id)
+    shown = act(game_id, current_player(), replays.want_shown, body()["shows"]).game
+    site = runtime().settings.public_url or request.host_url
+    address = site.rstrip("/") + url_for("pages.replay", game_id=game_id)
+    return {"link": address if replays.is_shown(shown) else None}
 
 
 @section.endpoint("GET /games/<game_id>/log", access=for_anybody("read"), answers=Log)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from server import bots
 from server.house_rules import endings, guest_rules, invitations, notices
+from server.house_rules.dealing import move_to_seats
 from server.house_rules.draft import Draft
 from server.house_rules.invitations import Guest, Invitee
 from server.house_rules.seats import appoint_host, next_host, pass_duties_on
@@ -122,15 +123,33 @@ def _tell_if_complete(draft: Draft) -> None:
         draft.post(draft.game.host_id, "complete")
 
 
-def seat_bots(draft: Draft, level: str) -> None:
-    """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn."""
+def seat_bots(draft: Draft, level: str, *, by_turns: bool = False) -> None:
+    """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn.
+
+    Where people are Mr. X `by_turns` and the one whose turn it is has not come, the next of them is Mr. X.
+    """
     game = draft.game
     if not any(seat.player_id for seat in game.seats):
         raise Problem("seats-open", "Somebody has to play: take a seat first, or wait for somebody who does.")
+    if by_turns and not game.seats[0].is_taken and game.lobby is not None and not game.lobby.has_team_talk:
+        _pass_mr_x_on(draft)
     for seat in [seat for seat in game.seats if not seat.is_taken]:
         if seat.is_reserved:
             free_seat(draft, seat, "declined", told=False)
         _put_bot(draft, seat, bots.names(seat.role)[0], level)
+
+
+def _pass_mr_x_on(draft: Draft) -> None:
+    """Let the first person who sits be Mr. X; their seat is free then, and so is that of Mr. X's reserved no longer."""
+    mr_x, *others = draft.game.seats
+    heir = next(seat for seat in others if seat.holder)
+    holder, nonce = heir.holder, draft.sources.new_id("nonce")
+    assert holder is not None
+    heir.vacate()
+    heir.nonce = nonce
+    if mr_x.is_reserved:
+        free_seat(draft, mr_x, "declined", told=False)
+    move_to_seats(draft, [mr_x], [holder])
 
 
 def give_to_account(draft: Draft, guest_id: str, account: Person) -> None:

@@ -15,7 +15,7 @@ NOTHING = "there is nothing to agree on"
 
 
 def offer_draw(draft: Draft, player_id: str) -> None:
-    """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally.
+    """Offer a draw, or agree to one. When the last player agrees the game is over.
 
     The first offer, and the end, are mailed to all. `Problem` too-many if the player has offered often today.
     """

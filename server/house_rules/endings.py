@@ -1,14 +1,17 @@
 """The end of a game: every way in which one ends, and whether the result is final at once.
 
 By play    captured, stranded and the like   final; provisional if the last move was made for its player
-Agreed     all players want a draw           provisional
-Resigned   Mr. X, or the last detective      provisional
+Agreed     all players want a draw           final; provisional in a game that is contestable
+Resigned   Mr. X, or the last detective      final; provisional in a game that is contestable
 Too late   Mr. X was late too often          provisional
 Voided     by the operator                   provisional; final if the game is damaged
 Abandoned  no clock runs, and nobody moves   final
 Expired    the game was never started        final
 
 A provisional result opens nothing of the travel log. The operator can take such a game up again until it is final.
+
+A game is contestable once a deadline was missed in it, as the others may have given up for that, or once a guest's seat
+was opened by a link of the host's, as it may not have been the guest who gave up.
 """
 
 from collections.abc import Mapping
@@ -23,16 +26,20 @@ from server.house_rules.situation import Situation
 
 @dataclass(frozen=True)
 class Ending:
-    """The result of a game: the winner (`mr_x`, `detectives` or `draw`), why, and whether it can be undone."""
+    """The result of a game: the winner (`mr_x`, `detectives` or `draw`), why, and whether it can be undone.
+
+    is_by_players: the players decided it, and so it can be undone in a contestable game alone
+    """
 
     winner: str
     reason: str
     is_provisional: bool = True
+    is_by_players: bool = False
 
 
-AGREED = Ending("draw", "agreed")
-MR_X_RESIGNED = Ending("detectives", "resigned")
-DETECTIVES_RESIGNED = Ending("mr_x", "resigned")
+AGREED = Ending("draw", "agreed", is_by_players=True)
+MR_X_RESIGNED = Ending("detectives", "resigned", is_by_players=True)
+DETECTIVES_RESIGNED = Ending("mr_x", "resigned", is_by_players=True)
 OUT_OF_TIME = Ending("detectives", "out_of_time")
 VOIDED = Ending("draw", "voided")
 VOIDED_FOR_GOOD = Ending("draw", "voided", is_provisional=False)
@@ -55,12 +62,13 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = Non
     A provisional result gets a timer, which makes it final. `details` are told in the mail.
     """
     game = draft.game
+    can_be_undone = ending.is_provisional and not (ending.is_by_players and _is_beyond_doubt(draft))
     timers.cancel_all(game)
     for seat in game.seats:
         seat.wants_draw = False
     game.queue.clear()
     game.held.clear()
-    provisional = clock.provisional_period(game.clock) if ending.is_provisional else None
+    provisional = clock.provisional_period(game.clock) if can_be_undone else None
     mark_over(game, ending, draft.now, final=not provisional)
     if provisional:
         game.final_at = draft.now + provisional
@@ -68,6 +76,11 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = Non
     opened = sealed_log.opening(game.log_secrets, draft.state) if game.final else {}
     draft.publish("ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
     notices.post_to_all(draft, "ended", details)
+
+
+def _is_beyond_doubt(draft: Draft) -> bool:
+    """Return True if no deadline was missed, one that is still to fire included, and nobody else can have given up."""
+    return not draft.game.is_contestable and all(timer.due_at > draft.now for timer in draft.game.timeouts())
 
 
 def end_as_damaged(

@@ -129,7 +129,7 @@ def _give_grace(late: Lateness) -> bool:
     if not late.is_first or not parse_duration(late.clock["grace"]):
         return False
     for seat in late.seats:
-        _note_late(seat, late.timeout)
+        _note_late(late, seat)
     until = rfc3339(timers.start_grace(draft, late.timeout.seat, draft.game.events + 1))
     pawns = [pawn for seat in late.seats for pawn in seat.pawns]
     draft.publish("late", seats=late.numbers, pawns=pawns, due_at=until)
@@ -147,9 +147,9 @@ def _move_detectives(late: Lateness) -> bool:
     for seat in draft.game.seats:
         if seat.number in moved:
             if seat.number in draft.game.questions:
-                _note_late(seat, late.timeout)
+                _note_late(late, seat)
             else:
-                _count_miss(seat, late.timeout)
+                _count_miss(late, seat)
             notices.post_late(draft, seat, draft.game.questions.get(seat.number))
             substitution.offer_if_late_too_often(draft, seat, late.clock["open_after"])
     pawns = [pawn for seat in late.seats if seat.number in moved for pawn in seat.pawns]
@@ -164,7 +164,7 @@ def _give_mr_x_a_second_turn(late: Lateness) -> bool:
     # The number of missed deadlines is public, and would tell that a question to Mr. X was open.
     seat = late.seats[0]
     question = late.draft.game.questions.get(seat.number) if not seat.misses else None
-    _count_miss(seat, late.timeout)
+    _count_miss(late, seat)
     if not draws.end_if_agreed(late.draft):
         give_mr_x_another_turn(late.draft, question)
     return True
@@ -178,7 +178,7 @@ def _ask_detectives(late: Lateness) -> bool:
         motions.expire_extensions(draft)
         motion = motions.open_motion(draft, "claim", {"round": draft.game.round}, draft.now + CLAIM_OPEN_FOR)
         notices.post_vote(draft, motion, None, [*voters, *late.seats])
-        _note_late(late.seats[0], late.timeout)
+        _note_late(late, late.seats[0])
     return bool(voters)
 
 
@@ -233,13 +233,14 @@ def forfeit(draft: Draft) -> None:
 # Parts of the steps -------------------------------------------------------------------------------
 
 
-def _note_late(seat: Seat, timeout: Timer) -> None:
-    seat.late_since = seat.late_since or timeout.due_at
+def _note_late(late: Lateness, seat: Seat) -> None:
+    seat.late_since = seat.late_since or late.timeout.due_at
+    late.draft.game.is_contestable = True
 
 
-def _count_miss(seat: Seat, timeout: Timer) -> None:
+def _count_miss(late: Lateness, seat: Seat) -> None:
     seat.misses += 1
-    _note_late(seat, timeout)
+    _note_late(late, seat)
 
 
 def _move_for_detectives(late: Lateness) -> set[int]:

@@ -16,7 +16,7 @@ from server.vocabulary.errors import Problem
 
 
 def give_up(draft: Draft, player_id: str) -> None:
-    """Resign. For Mr. X, and for the last person among the detectives, the game is over, provisionally.
+    """Resign. For Mr. X, and for the last person among the detectives, the game is over.
 
     In the seat of any other detective a bot plays on.
     """

@@ -65,6 +65,7 @@ class Seat:
     bounces, is_guest: mails to the holder do not arrive; the holder has no address
     invited_id, invitation: who may take the seat, and by which invitation; both only before the start
     is_to_be_drawn: the start of the game draws the pawns of this seat
+    replay: how the player wants the replay of a private game shown, see `server.house_rules.replays`
     """
 
     number: int
@@ -79,6 +80,7 @@ class Seat:
     cover: int | None
     is_offered: bool
     nonce: str = field(repr=False)
+    replay: str | None = None
     holder: Holder | None = field(default=None, repr=False)  # those before it are columns of the row, in this order
     bounces: bool = False
     is_guest: bool = False
@@ -297,6 +299,7 @@ class Standing:
     happened_at: datetime | None
     outages: int
     mr_x_misses: int
+    is_contestable: bool
     winner: str | None
     reason: str | None
     final: bool

@@ -56,6 +56,7 @@ class Game(Base):
         kept, so that an index can answer which games have some
     events, happened_at: the number of public events, and the time of the newest
     outages: the number of the newest outage that was made good
+    is_contestable: a deadline was missed, or a guest's seat opened by a link, see `server.house_rules.endings`
     log_secrets: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head
         of the chain. All three are null until the start.
     seed: what deals and draws follow, with the server's secret, if one player alone plays; null for a game of its own
@@ -86,6 +87,7 @@ class Game(Base):
         Index("ix_games_broken", "id", sqlite_where=_IS_BROKEN),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
+        Index("ix_games_finished", "visibility", "ended_at", "id"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -132,6 +134,7 @@ class Game(Base):
     version: Mapped[str] = mapped_column(String(32), default="")
     broken: Mapped[str | None] = mapped_column()
     starts_when_full: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_contestable: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 
@@ -148,6 +151,8 @@ class Seat(Base):
     bank: the time left, in seconds; null until the seat's first turn is over
     cover: the seat whose holder may move for this one
     is_offered: another player may take the seat while the game runs
+    replay: how its player wants the replay shown to everybody who has its link, see `server.house_rules.replays`; null
+        if they do not want that
     bounces, is_guest: mails to the holder do not arrive; the holder has no address (read only; columns of the player)
     """
 
@@ -170,6 +175,7 @@ class Seat(Base):
     bank: Mapped[int | None] = mapped_column()
     cover: Mapped[int | None] = mapped_column()
     is_offered: Mapped[bool] = mapped_column(default=False)
+    replay: Mapped[str | None] = mapped_column(String(4))
     bounces: Mapped[bool | None] = column_property(
         select(Player.bounces).where(Player.id == player_id).scalar_subquery()
     )

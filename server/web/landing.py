@@ -1,5 +1,7 @@
 """The first page: what this is, and the ways in; and the list of public games."""
 
+from collections.abc import Callable
+
 from flask import Response, request, url_for
 
 from server import clock
@@ -17,8 +19,10 @@ from server.web.game import invitation
 from server.web.me.games import invitations
 from server.web.new_game import friends
 from server.web.problems import page
+from server.wording.ending import result
 from server.wording.pace import pace_in_brief
 from server.wording.rules import edition_title
+from server.wording.times import short_day
 
 MOST = 8  # games of a list
 FRIENDS = "friends"  # the place of that form, see `once`
@@ -68,18 +72,28 @@ def _practise(player: Player, role: str, level: str | None) -> Response:
 
 
 def public_games() -> Response:
-    """Show the public games that the visitor may join, and those to watch: on the first page both, then by pages."""
-    after, watched = request.args.get("after", ""), request.args.get("watch", "")
-    games = [] if watched else listing.joinable(visitors.visitor(), limit=PAGE + 1, after=after)
-    running = [] if after else listing.watchable(PAGE + 1, watched)
+    """Show public games to join, to watch, and to replay: on the first page all, then those of one kind by pages."""
+    behind = {kind: request.args.get(kind, "") for kind in ("after", "watch", "finished")}
+    is_first = not any(behind.values())
+
+    def listed(kind: str, find: Callable[[int, str], list[Standing]]) -> tuple[list[Standing], str]:
+        games = find(PAGE + 1, behind[kind]) if is_first or behind[kind] else []
+        return games[:PAGE], games[PAGE - 1].id if len(games) > PAGE else ""
+
+    visitor = visitors.visitor()
+    games, after = listed("after", lambda limit, last: listing.joinable(visitor, limit=limit, after=last))
+    running, watch = listed("watch", listing.watchable)
+    over, finished = listed("finished", listing.finished_for_all)
     return page(
         "public_games",
-        open_games=[_waiting(game) for game in games[:PAGE]],
-        running_games=running[:PAGE],
-        is_first=not after and not watched,
-        is_to_watch=bool(watched),
-        after=games[PAGE - 1].id if len(games) > PAGE else "",
-        watch=running[PAGE - 1].id if len(running) > PAGE else "",
+        open_games=[_waiting(game) for game in games],
+        running_games=running,
+        finished_games=[(game, result(game), short_day(game.ended_at, "UTC")) for game in over if game.ended_at],
+        is_first=is_first,
+        behind=behind,
+        after=after,
+        watch=watch,
+        finished=finished,
     )
 
 

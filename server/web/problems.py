@@ -8,6 +8,8 @@ from flask import Response, current_app, make_response, redirect, render_templat
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from server.application.people import blocked_networks
+from server.runtime import now
+from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 
 _TITLES = {
@@ -23,8 +25,8 @@ def page(template: str, problem: Problem | None = None, **context: object) -> Re
 
     As news for a page that is open, it is what can change of it: title, icon, mark and main part.
     """
-    layout = "news" if request.endpoint == "pages.news" else "page"
-    told = {"done": request.args.get("done") == "yes", "layout": f"web/{layout}.html", **context}
+    layout = f"web/{'news' if request.endpoint == 'pages.news' else 'page'}.html"
+    told = {"done": request.args.get("done") == "yes", "layout": layout, "server_time": rfc3339(now()), **context}
     response = make_response(render_template(f"web/{template}.html", problem=problem, **told))
     response.status_code = problem.entry.status if problem else 200
     return response

@@ -77,7 +77,7 @@ def version_of(name: str) -> str:
 def static(text: str | bytes, mimetype: str = "text/html") -> Response:
     """Return what is the same for everybody: compressed, and not sent again to a browser that has it.
 
-    Nothing else is compressed: where a secret stands beside a stranger's text, the length would tell of the secret.
+    Else `compress` is for pages without secrets: beside a stranger's text, the length would tell of the secret.
     """
     response = Response(text, mimetype=mimetype)
     response.headers["Cache-Control"] = "no-cache"
@@ -85,12 +85,12 @@ def static(text: str | bytes, mimetype: str = "text/html") -> Response:
     if mimetype in COMPRESSIBLE:
         response.vary.add("Accept-Encoding")
         if coding := request.accept_encodings.best_match(COMPRESSORS):
-            _compress(response, coding)
+            _compress_once(response, coding)
     response.make_conditional(request)
     return response
 
 
-def _compress(response: Response, coding: str) -> None:
+def _compress_once(response: Response, coding: str) -> None:
     """Compress an answer; what is asked for again is compressed once."""
     etag, _ = response.get_etag()
     key = f"{etag}-{coding}"
@@ -101,6 +101,15 @@ def _compress(response: Response, coding: str) -> None:
     response.set_data(compressed)
     response.content_encoding = coding
     response.set_etag(key)
+
+
+def compress(response: Response) -> Response:
+    """Compress a page that tells no secret, for browsers that want it."""
+    response.vary.add("Accept-Encoding")
+    if request.accept_encodings["gzip"]:
+        response.set_data(gzip.compress(response.get_data(), mtime=0))
+        response.content_encoding = "gzip"
+    return response
 
 
 @cache

@@ -206,7 +206,7 @@ def finish(response: Response) -> Response:
 
     What the request did is committed by now, so nothing here asks the database.
     """
-    response.headers["Vary"] = "Cookie"
+    response.vary.add("Cookie")
     if response.mimetype == "text/html":
         response.headers["Content-Security-Policy"] = headers.SCRIPTED
     is_signed_in = g.get("visitor") is not None

@@ -1,10 +1,10 @@
 """The end of a game in words: who has won, when it was closest, and among how many stations Mr. X hid."""
 
+from collections.abc import Mapping
 from textwrap import wrap
 
 from server.application.game import projection
 from server.application.game.replay import BestHidden, Closest
-from server.application.people import players
 from server.house_rules.standing import SPECTATOR, Standing
 from server.vocabulary.words import count, join, pawn_name
 from server.wording import situation
@@ -12,10 +12,10 @@ from server.wording import situation
 LONGEST_LINE = 100  # characters below a picture
 
 
-def captions(game: Standing) -> list[str]:
-    """Return the name of a game, who has won and how, and who played, as lines below a picture."""
-    lines = wrap("; ".join(_called(game).values()), LONGEST_LINE)
-    return [f"Black Ticket: {game.name}", full_result(game), *lines]
+def captions(game: Standing, names: Mapping[str | None, str]) -> list[str]:
+    """Return the name of a game, who has won and how, and who played, as lines below a picture; `names` are by ids."""
+    lines = wrap("; ".join(_called(game, names).values()), LONGEST_LINE)
+    return [f"Black Ticket: {game.name}", full_result(game, names), *lines]
 
 
 def result(game: Standing) -> str:
@@ -24,20 +24,20 @@ def result(game: Standing) -> str:
     return situation.result(outcome) if outcome else ""
 
 
-def full_result(game: Standing) -> str:
+def full_result(game: Standing, names: Mapping[str | None, str]) -> str:
     """Return the same, but of a capture who caught Mr. X, where and in which round, which takes a look at the game."""
     outcome = projection.outcome(game)
     if outcome is None or game.reason != "captured":
         return result(game)
     view = projection.engine_view(game, SPECTATOR)
-    return situation.result(outcome, situation.capture(view, game.round, _called(game)))
+    return situation.result(outcome, situation.capture(view, game.round, _called(game, names)))
 
 
-def _called(game: Standing) -> dict[str, str]:
-    """Return each pawn with its player: `Red (Ben)`, or `Red (a bot)`."""
-    names = players.names_at(game.id)
-    people = {pawn: names.get(seat.player_id, "a bot") for seat in game.seats for pawn in seat.pawns}
-    return {pawn: f"{pawn_name(pawn)} ({who})" for pawn, who in people.items()}
+def _called(game: Standing, names: Mapping[str | None, str]) -> dict[str, str]:
+    """Return each pawn with its player: `Red (Ben)`, or `Red (a bot)`; alone where the name is not told."""
+    whose = {pawn: seat.player_id for seat in game.seats for pawn in seat.pawns}
+    people = {pawn: names.get(player_id) if player_id else "a bot" for pawn, player_id in whose.items()}
+    return {pawn: f"{pawn_name(pawn)} ({who})" if who else pawn_name(pawn) for pawn, who in people.items()}
 
 
 def closest(moment: Closest, *, was_caught: bool = False) -> str:

@@ -19,6 +19,6 @@ GLOSSARY = (
     ("Covering", "A detective who moves for a teammate who is late, where the game allows it."),
     ("Host", "The player who has started a game, invites people, and can hand this on."),
     ("Bot", "A program of the server that plays a seat."),
-    ("Provisional", "A result that the operator can still withdraw, as after a resignation. In time it is final."),
+    ("Provisional", "A result that the operator can still withdraw, as when time ran out. In time it is final."),
     ("Sealed log", "Proof, for after the game, that nobody has changed where Mr. X was."),
 )  # fmt: skip

@@ -197,7 +197,7 @@ def test_a_token_that_makes_no_sense_is_not_made(ada: Person, given: dict[str, A
 
 OPEN = {"/players", "/players/confirm", "/editions", "/boards/<name>", "/inbound/<provider>", "/calendars/<secret>"}
 PLAY = {"moves", "ahead", "seats", "messages", "muted", "preferences", "resign", "draw", "votes", "<vote_id>", "cover"}
-PLAY |= {"reports"}
+PLAY |= {"reports", "replay"}
 
 
 def calls(table: Table) -> Iterator[tuple[str, str]]:

@@ -75,6 +75,7 @@ def test_before_the_result_is_final_there_is_nothing_for_anybody_whatever_is_ask
             for seat, query in ((1, ""), (2, ""), (1, "?turn=1"), (2, "?turn=99"), (9, "")):
                 answer = person.get(f"{running.path}/seats/{seat}/view{query}")
                 assert (answer.status_code, answer.json) == (404, nothing), (seat, query)
+        running.contest()
         running.people[0].post(f"{running.path}/resign")
     view = running.view()
     assert (view["status"], view["outcome"]["final"]) == ("over", False)

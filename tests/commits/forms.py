@@ -108,6 +108,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/cover": (Form("Ben", {"seat": "3"}),),
     "/games/<game_id>/resign": (Form("Ben", {}), Form("Ada", {})),
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
+    "/games/<game_id>/replay": (Form("Ben", {"shows": "pawn"}, "over"),),
     "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
     "/reports/<token>": (Form(None, {}),),
     "/answer/<token>/<name>": (Form(None, {}),),

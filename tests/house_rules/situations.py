@@ -100,7 +100,7 @@ def situation(
                 None,
                 False,
                 f"nonce {number}",
-                player,
+                holder=player,
             )
         )
     host = next(seat.player_id for seat in seats if seat.player_id)
@@ -109,8 +109,9 @@ def situation(
         id="game", name="a game", host_id=host, edition=edition, options=rules.options, visibility="public",
         code="code", label=None, seating="chosen", guests=None, starts_when_full=False, seed=None, rematch_id=None,
         clock=clocks.check(clock, SHORTEST), status="running", turn=state.turn, side=None,
-        round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0, winner=None,
-        reason=None, final=False, final_at=None, created_at=START, started_at=START, ended_at=None,
+        round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0,
+        is_contestable=False, winner=None, reason=None, final=False, final_at=None, created_at=START,
+        started_at=START, ended_at=None,
         head=hash_chain.first_link({"game": "game"}), log_secrets={"key": KEY, "deck": deck}, broken=None,
         repaired=0, version="version 0", seats=seats, timers=[], queue=[], held=[], motions=[], absences=[],
         draw_changes=[], owed=[], webhooks=sorted(webhooks), state=state,

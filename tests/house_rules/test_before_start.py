@@ -146,6 +146,29 @@ def test_bots_take_all_seats_that_nobody_has_and_invitations_to_these_end():
     assert (len(decision.ended), posted(decision)) == (1, {"complete": ["Ada"]})
 
 
+def by_turns(match: Match) -> list[str | None]:
+    match.do(lambda draft: before_start.seat_bots(draft, "good", by_turns=True))
+    return holders(match)
+
+
+@pytest.mark.parametrize(
+    ("guests", "then"),
+    [
+        ((CLEO, BEN, ADA), ["Ada", "constable", "constable"]),
+        ((OPEN, BEN, ADA), ["Ada", "constable", "constable"]),
+        ((ADA, BEN, OPEN), ["Ada", "constable", "constable"]),
+        ((Guest(bot="fugitive", level="good"), ADA, OPEN), ["fugitive", "Ada", "constable"]),
+    ],
+    ids=["invited", "nobody", "she is", "a bot is"],
+)
+def test_by_turns_the_first_who_sits_is_mr_x_where_the_one_before_has_not_come(guests: Any, then: list[str]):
+    assert by_turns(opened(*guests)) == then
+
+
+def test_who_may_have_heard_the_team_does_not_become_mr_x_by_turns():
+    assert by_turns(opened(CLEO, BEN, ADA, has_team_talk=True)) == ["fugitive", "constable", "Ada"]
+
+
 def test_bots_do_not_play_among_themselves():
     assert refusal(opened(OPEN, OPEN, OPEN), lambda draft: before_start.seat_bots(draft, "good"))[0] == "seats-open"
 

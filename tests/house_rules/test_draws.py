@@ -12,7 +12,6 @@ from server.vocabulary import limits
 from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
     DAY,
-    START,
     Match,
     begun,
     holder,
@@ -48,7 +47,7 @@ def test_the_first_offer_is_mailed_to_the_others_and_the_last_ends_the_game(trio
         offer(trio, player)
         mails.append(posted(trio.decisions[-1]))
     assert mails == [{"draw": ["Ada", "Cleo"]}, {}, {"ended": ["Ada", "Ben", "Cleo"]}]
-    assert (trio.game.winner, trio.game.reason, trio.game.final_at) == ("draw", "agreed", START + DAY)
+    assert (trio.game.winner, trio.game.reason, trio.game.final) == ("draw", "agreed", True)
 
 
 @pytest.mark.parametrize("bots", [(1,), (2,), (1, 2)])

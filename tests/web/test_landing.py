@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from server.models import Seat, session
+from server.models import Game, Seat, session, transaction
 from server.web import landing
-from tests.table import Table
+from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 from tests.web.me.test_games import open_game
 
@@ -28,6 +28,60 @@ def test_all_public_games_with_an_open_seat_are_listed_page_by_page(table: Table
         path = next(iter(re.findall(r'rel="next" href="([^"]+)"', page)), "")
     assert found == sorted(made)
     assert hidden not in found
+
+
+def finished(table: Table, people: list[Person], visibility: str = "public") -> str:
+    """A game that Mr. X gave up; return its id."""
+    game = table.game(people, edition="condensed")
+    assert people[0].post(f"{game.path}/resign").status_code == 200
+    with table.app.app_context(), transaction():
+        session.get_one(Game, game.id).visibility = visibility
+    table.clock.turn(minutes=1)
+    return game.id
+
+
+def test_public_games_whose_result_is_final_are_listed_with_the_newest_first_page_by_page(table: Table):
+    people = table.people(landing.PAGE // 2 + 2)
+    pairs = [[host, people[0]] for host in people[1:]]
+    made = [finished(table, pair) for pair in pairs for _ in range(2)]
+    finished(table, pairs[0], visibility="private")
+    provisional = table.game(pairs[0], edition="condensed")
+    provisional.contest()
+    pairs[0][0].post(f"{provisional.path}/resign")
+    browser, found, path = Browser(table), [], "/public-games"
+    while path:
+        page = browser.get(path).text
+        here = re.findall(r'<a href="/games/(\w+)/replay"', page)
+        assert len(here) <= landing.PAGE
+        found += here
+        path = next(iter(re.findall(r'rel="next" href="([^"]+)"', page)), "")
+    assert found == made[::-1]
+
+
+def test_one_host_does_not_fill_the_list(table: Table):
+    people = table.people(2)
+    made = [finished(table, people) for _ in range(4)]
+    page = Browser(table).get("/public-games").text
+    assert re.findall(r'<a href="/games/(\w+)/replay"', page) == made[:1:-1]
+
+
+def test_behind_what_is_no_public_game_nothing_is_listed(table: Table):
+    people = table.people(2)
+    hidden = finished(table, people, visibility="private")
+    finished(table, people)
+    for behind in ("aaaa", hidden, "%00", "'"):
+        page = Browser(table).get(f"/public-games?finished={behind}")
+        assert (page.status_code, "There are no more." in page.text) == (200, True), behind
+
+
+def test_programs_list_public_games_that_are_over(table: Table):
+    people = table.people(2)
+    made = sorted(finished(table, people) for _ in range(2))
+    finished(table, people, visibility="private")
+    listed = people[0].get("/games?visibility=public&status=over&limit=1")
+    following = people[0].get(f"/games?visibility=public&status=over&after={listed.json['games'][0]['id']}")
+    assert [game["id"] for answer in (listed, following) for game in answer.json["games"]] == made
+    assert people[0].get("/games?visibility=all").status_code == 422
 
 
 def test_where_all_games_are_on_the_first_page_nothing_leads_to_more(table: Table):

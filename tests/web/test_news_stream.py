@@ -107,6 +107,16 @@ def test_talk_to_all_of_somebody_whom_others_have_blocked_is_told_to_the_players
     assert [seated.hears(), signed_in.hears()] == [game.id, other.id]
 
 
+def test_who_sits_down_in_a_rematch_is_told_to_those_who_played(read: Any, game: Playing, other: Playing):
+    game.people[0].post(f"{game.path}/resign")
+    game.people[1].post(f"{game.path}/rematch")
+    player, spectator = (read(person, game, other) for person in (game.people[3], None))
+    game.people[2].post(f"{game.path}/rematch")
+    other.move(other.people[0], "black 100")
+    assert [player.hears(), player.hears()] == [game.id, other.id]
+    assert spectator.hears() == other.id
+
+
 def test_a_stream_ends_when_its_reader_signs_out(table: Table, read: Any, game: Playing):
     reader, beside = read(game.people[1], game), read(game.people[1], game)
     with table.app.app_context():

@@ -97,7 +97,8 @@ def everybody_talks(twin: Twin) -> None:
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
     games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
-    for path in ("/", "/public-games", *games, "/sign-in", "/me"):
+    lists = ("/public-games", "/public-games?finished={game}", "/api/v1/games?visibility=public&status=over")
+    for path in ("/", *lists, *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for method, path in product(
         ("GET", "HEAD"),

@@ -91,6 +91,7 @@ def use_the_table(twin: Twin) -> None:
     """Let Ben talk, vote and do the rest by forms, and ask for news; nothing of it ends the game."""
     for path, form in (
         ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("talk", {"take": "", "move": "taxi 46"}), ("talk", {"take": "Red"}), ("replay", {"shows": "pawn"}),
         ("votes", {"kind": "extend", "number": "1", "unit": "days"}), ("votes", {"kind": "resume"}),
         ("votes/aaaa", {"for": "yes"}), ("stations", {"station": "46"}), ("stations", {"station": "46", "other": "91"}),
         ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
@@ -118,6 +119,13 @@ def replays(twin: Twin) -> None:
     sign_in(twin, "Gus")
     for path in ("/games/{game}", *WHEN_OPEN):
         look(twin, "Gus", path.format(game=game))
+    for shows in ("name", "pawn"):
+        send(twin, "Gus", f"/games/{game}/replay", shows=shows)
+        for path in WHEN_OPEN:
+            look(twin, None, path.format(game=game))
+    for wish in ("pawn", None):
+        twin.ask("Gus", "PUT", f"/api/v1/games/{game}/replay", {"shows": wish})
+    look(twin, None, f"/games/{game}/replay")
     for seat in (1, 2):
         for method in ("GET", "HEAD"):
             twin.ask("Gus", method, f"/api/v1/games/{game}/seats/{seat}/view?turn=1")

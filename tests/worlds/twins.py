@@ -31,6 +31,8 @@ from werkzeug.test import TestResponse
 from server.cli import main
 from server.engine import Game, Move
 from server.language import grammar
+from server.models import Game as StoredGame
+from server.models import session, transaction
 from server.vocabulary.errors import Problem
 from tests.scenes import dealing
 from tests.worlds.histories import Pair
@@ -254,6 +256,8 @@ class Twin:
             with dealing(world.table, *cards):
                 answer = world.ask("Hana", "POST", "/api/v1/games/{game}/start", {})
             assert answer.status_code == 200, answer.text
+            with world.table.app.app_context(), transaction():  # what the players decide opens nothing before the end
+                session.get_one(StoredGame, world.game).is_contestable = True
 
         self.both("Hana starts the game", starts)
         self._note("endpoint", "POST /api/v1/games/<game_id>/start")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, literal, update
+from sqlalchemy import String, bindparam, case, literal, select, update
 
 from server import models
 from server.application.game import outbox_rows
@@ -13,9 +13,14 @@ from server.application.game.state import cache_state
 from server.house_rules.draft import Decision
 from server.house_rules.situation import COLUMNS, Situation
 from server.house_rules.standing import Motion
-from server.models import execute, insert, news, session, tally, when_committed
+from server.models import execute, insert, news, rows, session, tally, when_committed
 from server.runtime import now, runtime
 
+_PLAYERS_BEFORE = (
+    select(models.Game.id, models.Seat.player_id)
+    .join(models.Seat)
+    .where(models.Game.rematch_id == bindparam("game", type_=String), models.Seat.player_id.is_not(None))
+)
 _OF_SEAT = (*statements.SEAT_COLUMNS, "invited_id", "invitation_id")
 
 
@@ -67,6 +72,8 @@ def _tell(before: Situation, after: Situation) -> None:
         }
     waiting = [held for held in (*before.held, *after.held) if (held in before.held) != (held in after.held)]
     topics |= {f"{after.id}.{after.seat_of_number(held.seat).player_id}" for held in waiting}
+    if before.status == "open":  # the page of the game before a rematch shows who sits in it
+        topics |= {f"{row.id}.{row.player_id}" for row in rows(_PLAYERS_BEFORE, game=after.id)}
     news.tell(topics | asking if before.version else asking)  # nobody looks at a new game yet
 
 

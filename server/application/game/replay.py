@@ -4,17 +4,19 @@ It is of the whole game, or of what the player of one seat knew at each moment.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
 from server import engine
 from server.application.game import projection
 from server.application.game.access import not_found
-from server.application.game.look import look
+from server.application.game.look import look, look_at_any
 from server.application.game.projection import PastView
 from server.application.game.state import edition_of, rebuild
 from server.engine import Board
 from server.engine.ticket_kinds import PLAIN
+from server.house_rules.replays import is_shown
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing
 from server.models import Account
 from server.vocabulary.errors import Problem
@@ -67,16 +69,34 @@ class SeatKnowledge(PastView):
     stations: list[int] | None
 
 
-def open_game(game_id: str, player: Account | None) -> Sight:
-    """Return a game that `player` may see and that can be replayed.
+def open_game(game_id: str, player: Account | None, *, by_link: bool = False) -> Sight:
+    """Return a game that `player` may see and that can be replayed; `by_link` also one that its players show to all.
 
     Raises:
         Problem: `not-found`, also before the result is final, and for a game that never began.
     """
-    game = look(game_id, player)
+    try:
+        game = look(game_id, player)
+    except Problem:
+        if not by_link or not is_open_to_all(game_id):
+            raise
+        game = look_at_any(game_id)
     if not game.final or game.turn is None:
         raise not_found()
     return game
+
+
+def is_open_to_all(game_id: str) -> bool:
+    """Return True if there is such a game, and its players show its replay to everybody who has the link."""
+    with suppress(Problem):
+        return is_shown(look_at_any(game_id))
+    return False
+
+
+def is_known(game: Standing, player: Account | None) -> bool:
+    """Return True if the reader of a replay may see the game too, and not only what its link shows to everybody."""
+    is_among_them = player is not None and (player.id == game.host_id or game.seat_held_by(player.id) is not None)
+    return is_among_them or game.visibility == "public"
 
 
 def view_from(game: Standing, number: int, turn: int | None) -> SeatKnowledge:

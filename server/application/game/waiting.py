@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from server.application.game import timer_rows
 from server.application.game.state import rebuild
-from server.house_rules.standing import QueuedMove, Seat, Standing
+from server.house_rules.standing import QueuedMove, Seat, Sight, Standing
 from server.house_rules.turns import awaited_seats, bots_lead_to
 
 
@@ -18,6 +18,15 @@ def is_awaited(game: Standing, seat: Seat | None, queue: Sequence[QueuedMove] | 
     queued = timer_rows.queue_of(game.id) if queue is None else queue
     awaited = awaited_seats(game, rebuild(game), queued)
     return seat.number in {each.number for each in awaited}
+
+
+def unsent_beside(game: Sight, seat: Seat | None) -> list[Seat]:
+    """Return the teammates of a detective's seat whose moves are neither due nor sent ahead, as this reader knows."""
+    if seat is None or seat.role == "mr_x" or game.side == "mr_x" or game.status != "running":
+        return []
+    state = rebuild(game)
+    missing = awaited_seats(game, state, game.queue)
+    return [each for each in missing if each is not seat and not set(each.pawns) & set(state.to_move)]
 
 
 def is_awaited_soon(game: Standing, seat: Seat, queue: Sequence[QueuedMove]) -> bool:

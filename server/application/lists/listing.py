@@ -1,7 +1,7 @@
 """Lists of games."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
@@ -43,6 +43,7 @@ _STATUS, _LABEL = bindparam("status", type_=String), bindparam("label", type_=St
 _FILTERS: dict[str, ColumnElement[bool]] = {
     "status": Game.status == _STATUS,
     "label": Game.label == _LABEL,
+    "visibility": Game.visibility == bindparam("visibility", type_=String),
     "after": Game.id > bindparam("after", type_=String),
     "ids": Game.id.in_(bindparam("ids", expanding=True)),
 }
@@ -50,8 +51,12 @@ _MINE = Game.id.in_(GAMES_OF_PLAYER)
 _PUBLIC = Game.visibility == "public"
 _PLAIN = {"status": plain(Game.status) == _STATUS, "label": plain(Game.label) == _LABEL}
 _PLAINLY_PUBLIC = plain(Game.visibility) == "public"
-_NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
 _HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.role == "mr_x")
+_OF_HOSTS = select(Game.id, Game.host_id).where(_PUBLIC).limit(LOOKED_AT_AT_ONCE)
+_TO_WATCH = _OF_HOSTS.where(Game.status == "running", ~_HAS_FORMER_MR_X).order_by(Game.id)
+_TO_REPLAY = _OF_HOSTS.where(Game.ended_at.is_not(None), plain(Game.status) == OVER, Game.final, Game.turn.is_not(None))
+_TO_REPLAY = _TO_REPLAY.order_by(Game.ended_at.desc(), Game.id.desc())
+_NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
 # Of literals, as in the partial index that answers it.
 _JOINABLE = (Game.visibility == PUBLIC, Game.status == OPEN, Game.free_seats > literal_column("0"))
 _MOST = bindparam("most", type_=Integer)
@@ -61,14 +66,15 @@ _RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
 
 def games(
     player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
-    label: str | None = None, after: str | None = None, limit: int = 50,
+    label: str | None = None, visibility: str | None = None, after: str | None = None, limit: int = 50,
 ) -> list[Summary]:  # fmt: skip
     """Return the games `player` may see (`mine`: is in; `waiting`: has to move in), by id.
 
     They begin after the id `after`, and are at most `limit`.
     """
     ids = [game.id for game in _waiting_for(player)] if waiting else None
-    found = page(player, mine=mine, limit=limit, status=status, label=label, after=after, ids=ids)
+    filters = {"status": status, "label": label, "visibility": visibility, "after": after}
+    found = page(player, mine=mine, limit=limit, ids=ids, **filters)
     return [summary(game, player) for game in found]
 
 
@@ -83,35 +89,52 @@ def watchable(limit: int, after: str = "") -> list[Standing]:
 
     They are in the order of their ids, behind the id `after`, and at most `limit`.
     """
-    query = select(Game.id, Game.host_id).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
-    query = query.order_by(Game.id).limit(LOOKED_AT_AT_ONCE)
+    return _few_of_a_host(_TO_WATCH, limit, after, lambda last: Game.id > last)
+
+
+def finished_for_all(limit: int, after: str = "") -> list[Standing]:
+    """Return public games whose result is final, the newest first, for everybody to replay; few of one host.
+
+    They are behind the game with the id `after`, and at most `limit`.
+    """
+    return _few_of_a_host(_TO_REPLAY, limit, after, _ended_before)
+
+
+def _ended_before(game_id: str) -> ColumnElement[bool]:
+    at = session.scalar(select(Game.ended_at).where(Game.id == game_id, _PUBLIC)) if game_id.isalnum() else None
+    return (Game.ended_at <= at) & ((Game.ended_at < at) | (Game.id < game_id)) if at is not None else Game.id == ""
+
+
+def _few_of_a_host(
+    query: Select[str, str], limit: int, after: str, is_behind: Callable[[str], ColumnElement[bool]]
+) -> list[Standing]:
     of_host: Counter[str] = Counter()
     found: list[str] = []
     last = after
     for _ in range(MOST_LOOKED_AT // LOOKED_AT_AT_ONCE):
-        looked_at = session.execute(query.where(Game.id > last)).all()
+        looked_at = session.execute(query.where(is_behind(last)) if last else query).all()
         for last, host_id in looked_at:
             of_host[host_id] += 1
             if of_host[host_id] <= MOST_OF_A_HOST:
                 found.append(last)
         if len(found) >= limit or len(looked_at) < LOOKED_AT_AT_ONCE:
             break
-    shown = select(Game).where(Game.id.in_(found[:limit])).order_by(Game.id).options(*_OPTIONS)
-    return [standing_of(row) for row in session.scalars(shown)]
+    shown = session.scalars(select(Game).where(Game.id.in_(found[:limit])).options(*_OPTIONS))
+    return sorted(map(standing_of, shown), key=lambda game: found.index(game.id))
 
 
 def page(
     player: Player | None, *, mine: bool = False, limit: int, status: str | None = None,
-    label: str | None = None, after: str | None = None, ids: Sequence[str] | None = None,
+    label: str | None = None, visibility: str | None = None, after: str | None = None, ids: Sequence[str] | None = None,
 ) -> list[Standing]:  # fmt: skip
     """Return the games that `player` may see, or is in (`mine`), with their seats: at most `limit`, by id.
 
     `player` is None for the operator, who may see all. The number of statements does not depend on that of games.
 
     Args:
-        status, label, after, ids: filters, of which those that are None do not count; `after` is an id.
+        status, label, visibility, after, ids: filters, of which those that are None do not count; `after` is an id.
     """
-    filters = {"status": status, "label": label, "after": after, "ids": ids}
+    filters = {"status": status, "label": label, "visibility": visibility, "after": after, "ids": ids}
     given = {name: value for name, value in filters.items() if value is not None}
     if player is None:
         whose = "unfinished" if given.get("status") in ("open", "running") else "all"

@@ -113,7 +113,8 @@ def open_game(
 def _without_seats(**chosen: Any) -> Situation:
     """Return a game that is not opened yet; `chosen` are its own columns."""
     nothing: dict[str, Any] = dict.fromkeys(COLUMNS)
-    numbers = {"events": 0, "outages": 0, "mr_x_misses": 0, "repaired": 0, "pauses": [], "final": False, "version": ""}
+    numbers = {"events": 0, "outages": 0, "mr_x_misses": 0, "is_contestable": False, "repaired": 0, "pauses": [],
+               "final": False, "version": ""}  # fmt: skip
     around = ("seats", "timers", "queue", "held", "motions", "absences", "draw_changes", "owed", "webhooks")
     empty: dict[str, Any] = {part: [] for part in around}
     made = {"id": runtime().new_id("game"), "code": runtime().new_id("code"), "status": "open", "created_at": now()}

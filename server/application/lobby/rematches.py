@@ -1,6 +1,6 @@
-"""A rematch: the same people play again, and the next of them is Mr. X."""
+"""A rematch: those of the same people who want one play again, and the next of them is Mr. X."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +10,9 @@ from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look_at_any
 from server.application.game.situations import carry_out, load_visible
 from server.application.game.state import rebuild
-from server.application.lobby import opening, seats
+from server.application.lobby import opening, seats, starting
+from server.application.people import admission
+from server.house_rules import guest_rules
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Sight, Standing
@@ -23,7 +25,8 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
     """Return the one rematch of a game that is over, in which the player has a seat; the first who asks opens it.
 
     Rules, clock, visibility, label and seating are the same. Each person is invited one seat further, so that another
-    is Mr. X; bots keep their seats. The result of the game may still be provisional.
+    is Mr. X; bots keep their seats. It begins when all have asked. The result of the game may still be provisional.
+    A guest opens none that everybody sees.
     """
     # `open_game` locks its host as well; players are locked before games, as in `absences.lock_with_games`.
     session.get_one(Player, player.id, with_for_update={"key_share": True})
@@ -33,7 +36,14 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
         raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])
     if game.rematch_id is not None:
         return _find_seat(game.rematch_id, player)
+    if not may_open(game, player):
+        raise Problem("forbidden", "To open this rematch takes an address: add yours, or wait until another opens it.")
     return _opening(game, player).then(lambda following: _noted(game, following))
+
+
+def may_open(game: Standing, player: Player) -> bool:
+    """Return True if the player may open the rematch of a game: a guest only one that friends alone see."""
+    return guest_rules.may_host(game, is_guest=player.is_guest) and (not player.is_guest or admission.takes_guests())
 
 
 def is_held_back(game: Standing) -> bool:
@@ -54,9 +64,16 @@ def _opening(game: Situation, host: Player) -> Decided[Sight]:
         label=game.label,
         seating=game.seating,
         guests=game.guests,
-        starts_when_full=game.starts_when_full,
+        starts_when_full=True,
         position=session.scalar(select(Game.position).where(Game.id == game.id)),
+        then=_begin_if_full(game, host),
     )
+
+
+def _begin_if_full(game: Situation, host: Player) -> Callable[[Draft], None]:
+    """Return the command that starts a new game in which bots have all other seats, as nobody is waited for."""
+    begin = starting.begin(game, host.id)
+    return lambda draft: begin(draft) if draft.game.is_complete else None
 
 
 def _noted(game: Situation, following: Sight) -> Sight:

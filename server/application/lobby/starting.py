@@ -31,23 +31,28 @@ def start(game_id: str, player: Player) -> Decided[Sight]:
     if missing:
         why = _why(game, player)
         raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
-    edition, last = edition_of(game), _last_as_mr_x(game)
-    started = decided(game, lambda draft: deal_and_begin(draft, edition, last))
-    return started.then(lambda decision: with_messages(decision, player))
+    begun = decided(game, begin(game))
+    return begun.then(lambda decision: with_messages(decision, player))
 
 
 def when_full(game: Standing, newcomer: Player, take_seat: Callable[[Draft], None]) -> Callable[[Draft], None]:
     """Return `take_seat`, with the start of the game if the newcomer takes its last seat and it starts by itself."""
     if not game.starts_when_full:
         return take_seat
-    edition, last = edition_of(game), _last_as_mr_x(game, newcomer.id)
+    begin_it = begin(game, newcomer.id)
 
     def command(draft: Draft) -> None:
         take_seat(draft)
         if draft.game.is_complete:
-            deal_and_begin(draft, edition, last)
+            begin_it(draft)
 
     return command
+
+
+def begin(game: Standing, *newcomers: str) -> Callable[[Draft], None]:
+    """Return the command that starts a game; `newcomers` take their seats before it."""
+    edition, last = edition_of(game), _last_as_mr_x(game, *newcomers)
+    return lambda draft: deal_and_begin(draft, edition, last)
 
 
 def with_messages(decision: Decision[Any], player: Player) -> Sight:

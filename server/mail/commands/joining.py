@@ -120,6 +120,7 @@ def _rematch(request: Request, game: Standing) -> Reply:
         name=game.name,
         seating=SEATING[game.seating],
         is_against_bots=alone,
+        has_begun=game.status != "open",
         **_how_to_fill(game, request.player),
     )
     return replace(reply, entered=place)

@@ -25,6 +25,9 @@ def upgrade() -> None:
     _gather_no_more()
     op.add_column("games", sa.Column("starts_when_full", sa.Boolean(), nullable=False, server_default=sa.false()))
     _keep_news()
+    _mark_contestable_games()
+    op.add_column("seats", sa.Column("replay", sa.String(4), nullable=True))
+    op.create_index("ix_games_finished", "games", ["visibility", "ended_at", "id"])
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
     op.create_index(
@@ -58,6 +61,21 @@ def _keep_news() -> None:
         sa.PrimaryKeyConstraint("number", name=op.f("pk_news")),
     )
     op.create_index("ix_news_at", "news", ["at"])
+
+
+def _mark_contestable_games() -> None:
+    """Mark the games in which a deadline was missed, or a guest's seat was opened by a link."""
+    op.add_column("games", sa.Column("is_contestable", sa.Boolean(), nullable=False, server_default=sa.false()))
+    games, rows = sa.table("games", sa.column("id"), sa.column("is_contestable")), []
+    for table, column, values in (
+        ("events", "kind", ("late", "granted")),
+        ("events", "kind", ("regained",)),
+        ("moves", "by", ("house",)),
+        ("motions", "kind", ("claim",)),
+    ):
+        each = sa.table(table, sa.column("game_id"), sa.column(column))
+        rows.append(sa.select(each.c.game_id).where(each.c[column].in_(values)))
+    op.execute(sa.update(games).where(games.c.id.in_(sa.union(*rows))).values(is_contestable=True))
 
 
 def _close_broken_games() -> None:

@@ -1,6 +1,6 @@
 """The end of a game whose result is final: the board with Mr. X's whole way, what is told of it, and its picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -68,9 +68,9 @@ def _made(game: Standing) -> End:
     return End(_sentences(game, steps), Markup(_drawn(game, steps[-1], is_map=True)))  # noqa: S704 our own drawing
 
 
-def picture(game: Standing) -> bytes:
+def picture(game: Standing, names: Mapping[str | None, str]) -> bytes:
     """Return the picture of a game whose result is final, with its players, its result and how close it was, as PNG."""
-    below = words.captions(game)
+    below = words.captions(game, names)
 
     def draw() -> str:
         steps = replay.steps(game)

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from server.application.game.replay import is_known
+from server.application.people import players
 from server.house_rules.standing import Seat, Standing
+from server.models import Player
 from server.wording.seats import bot_name, seat_label
 
 
@@ -19,6 +22,14 @@ def seats_in_words(game: Standing, names: Mapping[str | None, str]) -> list[dict
         }
         for seat in game.seats
     ]
+
+
+def names_in_replay(game: Standing, player: Player | None) -> Mapping[str | None, str]:
+    """Return the names of the players of a game, by their ids, as far as the reader of its replay may know them."""
+    names = players.names_at(game.id)
+    if is_known(game, player):
+        return names
+    return {seat.player_id: names[seat.player_id] for seat in game.seats if seat.replay == "name"}
 
 
 def _person(seat: Seat, names: Mapping[str | None, str]) -> str | None:

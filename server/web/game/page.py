@@ -7,12 +7,13 @@ from typing import Any
 from flask import Response, g, make_response, redirect, request, url_for
 
 from server import engine
-from server.application.game import held_moves, projection, replay
+from server.application.game import held_moves, projection, replay, waiting
 from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.application.lists import marks
 from server.application.people import players
 from server.drawing.picture import LETTERS, told
+from server.house_rules import replays
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
 from server.models import Player, shared_connection
@@ -24,6 +25,7 @@ from server.web.game import board, choices, coach, ending, lobby, news, pair, pr
 from server.web.game.holders import named, seats_in_words
 from server.web.moments import moment
 from server.web.problems import page
+from server.web.static_files import compress
 from server.wording import clocks, situation, times
 from server.wording import ending as words
 from server.wording.seats import seat_label
@@ -94,10 +96,12 @@ def of(
     seat = projection.own_seat(game, player)
     own = seat.pawns if seat else []
     offered = choices.of(game, player, view, first)
-    seats = seats_in_words(game, players.names_at(game.id))
+    names = players.names_at(game.id)
+    seats = seats_in_words(game, names)
     possible = projection.possible(game)
     both = pair.shown(game, seats, view["to_move"])
-    return page(
+    around = table.template_context(game, player, seats, view["draw"])
+    shown = page(
         "game/page",
         problem,
         game=game,
@@ -105,8 +109,9 @@ def of(
         seat=seat,
         pair=both,
         role=seat_label(seat) if seat else "",
-        outcome=words.full_result(game),
+        outcome=words.full_result(game, names),
         end=ending.of(game),
+        is_open=game.visibility == "public" or replays.is_shown(game),
         may_be_undone=game.reason in CAN_BE_TAKEN_UP,
         left_out=ending.left_out(view, own) if game.status == "over" and own else None,
         coach=coach.of(game, player, seat, view),
@@ -117,12 +122,19 @@ def of(
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
-        table=table.template_context(game, player, seats, view["draw"]),
+        table=around,
         **_moves(game, player, view, own, offered),
         held=_held(game, seat, player),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, possible, window) if view["pawns"] else {}),
     )
+    return compress(shown) if _has_no_secrets(game, around["talk"], problem) else shown
+
+
+def _has_no_secrets(game: Sight, said: dict[str, Any] | None, problem: Problem | None) -> bool:
+    """Return True for the page of the end without words to the team, which stay secret, and what a form sent."""
+    is_to_team = said is not None and any(message["to"] == "team" for message in said["messages"])
+    return game.final and not is_to_team and problem is None
 
 
 def _moves(
@@ -185,9 +197,11 @@ def _waiting(
     for_people = REFRESH_FOR_PEOPLE if game.status == "running" and not may_choose else None
     deadlines = _deadlines(game, player, seat, seats, awaited)
     paused_until = game.paused_until(now())
+    unsent = [name for each in waiting.unsent_beside(game, seat) if (name := seats[each.number - 1]["name"])]
     return {
         "paused": _moment(paused_until, player),
         "waiting": situation.to_move(view["to_move"], _awaited_people(view, awaited, seats)) if view["to_move"] else "",
+        "unsent": join(unsent, "or") if unsent else "",
         "due": deadlines[0]["at"] if deadlines else "",
         "deadlines": deadlines,
         "waits_for_bots": waits_for_bots,

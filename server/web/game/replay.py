@@ -1,25 +1,26 @@
 """The replay of a game whose result is final: a page with the board after each move, and the game as files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from flask import Response, request
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.game import pictures, projection, replay, transcripts
 from server.application.game.replay import Step, Trip
+from server.application.game.situations import act
 from server.application.game.state import edition_of
-from server.application.people import players
 from server.drawing import replay_picture
 from server.drawing.picture import LETTERS, stations_in_words, summary
 from server.engine import Board, record
+from server.house_rules import replays
 from server.house_rules.standing import Seat, Sight, Standing
 from server.vocabulary.words import TICKET_NAMES, pawn_name
 from server.web import forms, visitors
 from server.web.game import ending
 from server.web.game.board import paths_of_layers
-from server.web.game.holders import named, seats_in_words
+from server.web.game.holders import named, names_in_replay, seats_in_words
 from server.web.links import link
 from server.web.problems import page
 from server.wording import ending as words
@@ -51,7 +52,7 @@ class Chip(NamedTuple):
 
 def show(game_id: str) -> Response:
     """Show the game after the move `?ply=`, at first before any; with `?seat=2` as the player of that seat knew it."""
-    game = replay.open_game(game_id, visitors.visitor())
+    game, names = _opened(game_id)
     seat = _seat(game)
     steps = replay.steps(game, seat)
     now = steps[_ply(len(steps) - 1)]
@@ -60,9 +61,9 @@ def show(game_id: str) -> Response:
         "game/replay",
         game=game,
         game_board=edition_of(game).board.name,
-        outcome=words.full_result(game),
+        outcome=words.full_result(game, names),
         seat=seat,
-        seats=_seats(game),
+        seats=_seats(game, names),
         board=_drawn(game, now, seat),
         now=now,
         words=_words(now, seat),
@@ -72,6 +73,9 @@ def show(game_id: str) -> Response:
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
         rounds=rounds,
         address=link("pages.replay", game_id=game.id),
+        is_known=replay.is_known(game, visitors.visitor()),
+        wish=_wish(game),
+        is_shown=replays.is_shown(game),
         has_transcript=game.head is not None,
     )
 
@@ -82,24 +86,42 @@ def _seat(game: Standing) -> Seat | None:
     return game.check_number(forms.number(asked, 2) or 0, "not-found") if asked else None
 
 
-def _seats(game: Sight) -> list[tuple[int, str]]:
+def want_shown(game_id: str) -> Response:
+    """Note how the visitor wants the replay shown to everybody who has its link, and show it again."""
+    act(game_id, visitors.signed_in(), replays.want_shown, request.form.get("shows") or None)
+    return make_response(redirect(url_for("pages.replay", game_id=game_id, _anchor="keep"), 303))
+
+
+def _opened(game_id: str) -> tuple[Sight, Mapping[str | None, str]]:
+    """Return a game that the visitor may see, or everybody who has its link, and the names that they may know."""
+    game = replay.open_game(game_id, visitors.visitor(), by_link=True)
+    return game, names_in_replay(game, visitors.visitor())
+
+
+def _wish(game: Sight) -> str | None:
+    """Return how the visitor wants the replay shown; "no" if they do not, and None if it is not theirs to say."""
+    seat = projection.own_seat(game, visitors.visitor())
+    return None if seat is None or game.visibility == "public" else seat.replay or "no"
+
+
+def _seats(game: Sight, names: Mapping[str | None, str]) -> list[tuple[int, str]]:
     """Return the number of each seat, with its pawns and its player."""
-    named_seats = seats_in_words(game, players.names_at(game.id))
+    named_seats = seats_in_words(game, names)
     return [(number, named(each)) for number, each in enumerate(named_seats, 1)]
 
 
 def svg(game_id: str) -> Response:
     """Return the board after the move `?ply=`, else at the end, as an SVG file."""
-    game = replay.open_game(game_id, visitors.visitor())
+    game, names = _opened(game_id)
     steps = replay.steps(game)
-    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=words.captions(game))
+    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=words.captions(game, names))
     return _file(drawn, "image/svg+xml", f"game-{game.id}.svg")
 
 
 def png(game_id: str) -> Response:
     """Return the picture of the end as a PNG file."""
-    game = replay.open_game(game_id, visitors.visitor())
-    made = ending.picture(game)
+    game, names = _opened(game_id)
+    made = ending.picture(game, names)
     response = _file(made, "image/png", f"game-{game.id}.png")
     response.set_etag(pictures.tag(made))
     response.make_conditional(request)

@@ -23,6 +23,7 @@ ROUTES = (
     ("/games/<game_id>/stations", "stations", stations.show, ("GET", "POST")),
     ("/games/<game_id>/preview.png", "preview", preview.picture, ("GET",)),
     ("/games/<game_id>/replay", "replay", replay.show, ("GET",)),
+    ("/games/<game_id>/replay", "show_replay", replay.want_shown, ("POST",)),
     ("/games/<game_id>/replay.svg", "replay_svg", replay.svg, ("GET",)),
     ("/games/<game_id>/replay.png", "replay_png", replay.png, ("GET",)),
     ("/games/<game_id>/record.txt", "record", replay.text, ("GET",)),

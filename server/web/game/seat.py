@@ -8,7 +8,7 @@ from server.application.lobby import rematches
 from server.house_rules.resignation import ends_game, give_up
 from server.house_rules.submission import name_cover
 from server.models import Player
-from server.web import forms, visitors
+from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.problems import page
 from server.wording.seats import seat_label
@@ -35,14 +35,7 @@ def resign(game_id: str, player: Player) -> Response:
     return shown_again(game_id) if has_seat else make_response(redirect(url_for("pages.me", resigned=game_id), 303))
 
 
-def rematch(game_id: str) -> Response:
-    """Open the rematch of the game, or find the open one, and show it; to open a public one takes an address."""
-    game = look(game_id, visitors.signed_in())
-    if game.rematch_id is None and game.visibility == "public":
-        visitors.with_address()
-    return _rematch(game_id)
-
-
 @shows_refusals
-def _rematch(game_id: str, player: Player) -> Response:
+def rematch(game_id: str, player: Player) -> Response:
+    """Seat the player in the rematch of the game, which the first who asks opens, and show it."""
     return shown_again(rematches.rematch(game_id, player).id)

@@ -175,19 +175,22 @@ def _covers(
 
 
 def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str, Any] | None:
-    """Return how the player of a seat plays again when the game is over: where, or that they may open the game."""
+    """Return how the player of a seat plays again when the game is over: where, with whom, and if they may ask."""
     if player is None or seat is None or game.status != "over":
         return None
     if rematches.is_held_back(game):
         return None
     following = session.get(Game, game.rematch_id) if game.rematch_id else None
-    is_in = following is not None and any(each.player_id == player.id for each in following.seats)
+    taken = [each.player_id for each in following.seats] if following is not None else []
+    sitting = [player_id for player_id in taken if game.seat_held_by(player_id)]
+    names = [*players.names_of(sitting).values()]
     return {
-        "id": following.id if following and is_in else None,
-        "is_open": following is not None,
+        "id": following.id if following and player.id in sitting else None,
+        "sitting": join(names) if names else "",
+        "has_begun": following is not None and following.status != "open",
+        "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
         "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
-        "may_open": guest_rules.may_host(game, is_guest=player.is_guest),
         "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }

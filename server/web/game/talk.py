@@ -14,12 +14,21 @@ MOST_DIGITS = 9  # of the number of a message
 @shows_refusals
 def say(game_id: str, player: Player) -> Response:
     """Send a message, and show the game again."""
-    to = request.form.get("to", "")
+    is_quick = "take" in request.form
+    to = "team" if is_quick else request.form.get("to", "")
     if to not in ("team", "all"):
         raise Problem("form", "Choose whom to write to: the team, or all.")
     after = forms.number(request.form.get("after", ""), MOST_DIGITS)
-    talk.write(game_id, player, to, request.form.get("text", ""), after)
+    talk.write(game_id, player, to, _quick_words() if is_quick else request.form.get("text", ""), after)
     return shown_again(game_id)
+
+
+def _quick_words() -> str:
+    """Return what a detective says of the station chosen at the board: `I take 126`, of several pawns `… with Red`."""
+    station, pawn = request.form.get("move", "").rpartition(" ")[2], request.form["take"]
+    if not station.isdecimal():
+        raise Problem("form", "Choose a station first.")
+    return f"I take {station} with {pawn}" if pawn else f"I take {station}"
 
 
 @shows_refusals

@@ -396,6 +396,9 @@ class Board extends View {
     bar.classList.toggle("ready", Boolean(chosen));
     const says = bar.querySelector(".says");
     says.hidden = !chosen;
+    const quick = bar.querySelector(".quick");
+    if (quick) quick.hidden = !chosen;
+    if (quick && chosen) quick.lastChild.textContent = `I take ${chosen.dataset.station}${quick.value && ` with ${quick.value}`}`;
     if (!chosen) bar.querySelector(".tickets").hidden = true;
     if (!chosen) return this.put();
     const surfaces = this.section.querySelector("input[name=surface]:checked");

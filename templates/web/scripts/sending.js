@@ -44,7 +44,7 @@ async function send(form, by) {
   if (!main) return tellOfNoAnswer(form);
   if (answer.redirected) history.replaceState(null, "", answer.url); // it may be that of the other one of a pair
   form.dispatchEvent(new CustomEvent("form:answered", { bubbles: true }));
-  replace(main, form);
+  replace(main, by?.matches(".quick") ? null : form); // who only says where to has still to move
   const isElsewhere = document.activeElement !== document.body;
   if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
 }

@@ -1,5 +1,5 @@
-// Says the times of a page as in "in 47 hours (Thu 18:00)", in the zone of this browser. Without it they are in words,
-// in the zone of the player.
+// Says the times of a page as in "in 47 hours (Thu 18:00)", in the zone of this browser and by the server's clock. Without
+// it they are in words, in the zone of the player.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -7,6 +7,8 @@ const DAY = 24 * HOUR;
 const WEEK = 6 * DAY; // from then on a day of the week can mean two days
 const OFTEN = 20_000;
 const SECOND = 1_000;
+const LEFT = [[5 * MINUTE, "5 minutes"], [MINUTE, "1 minute"], [20 * SECOND, "20 seconds"]]; // when a reader hears what is left
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const from = new Intl.RelativeTimeFormat("en");
 const near = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const far = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
@@ -20,22 +22,48 @@ export function said(at, now) {
   return `${from.format(Math.round(left / length), what)} (${exactly})`;
 }
 
+let told = null; // the time that the page was told last
+let ahead = 0; // milliseconds that the clock of this device is ahead of the server's
+let before = null; // what was left of the reader's turn a second ago
+const spoken = Object.assign(document.createElement("p"), { className: "said", ariaLive: "polite" });
+document.body.append(spoken);
+
+function now() {
+  const at = document.querySelector("meta[name=news]")?.dataset.now;
+  if (at && at !== told) [told, ahead] = [at, Date.now() - new Date(at)];
+  return Date.now() - ahead;
+}
+
 function tell() {
   for (const time of document.querySelectorAll("main time[datetime]")) {
     time.title ||= time.textContent;
-    const text = said(new Date(time.dateTime), new Date());
-    if (time.textContent !== text) time.textContent = text;
+    const text = said(new Date(time.dateTime), now());
+    put(time, text);
   }
 }
 
-// The clock of a turn counts minutes and seconds in its last hour.
+// The clock of a turn counts minutes and seconds in its last hour; minutes alone for readers who want nothing to move.
 function count() {
   for (const time of document.querySelectorAll(".clock time")) {
-    const left = new Date(time.dateTime) - new Date();
+    const left = new Date(time.dateTime) - now();
     const isSoon = left > 0 && left < HOUR;
     time.classList.toggle("soon", isSoon);
-    if (isSoon) time.textContent = `in ${Math.floor(left / MINUTE)}:${String(Math.floor(left / SECOND) % 60).padStart(2, "0")}`;
+    time.role = isSoon ? "timer" : null;
+    if (isSoon) put(time, STILL.matches ? inMinutes(left) : `in ${Math.floor(left / MINUTE)}:${String(Math.floor(left / SECOND) % 60).padStart(2, "0")}`);
+    if (time.closest(".yours")) speak(left);
   }
+}
+
+const inMinutes = (left) => (left < MINUTE ? "in under 1 min" : `in ${Math.floor(left / MINUTE)} min`);
+
+function put(time, text) {
+  if (time.textContent !== text) time.textContent = text;
+}
+
+function speak(left) {
+  const [, words] = LEFT.findLast(([length]) => before > length && left <= length) ?? [];
+  before = left;
+  if (words) spoken.textContent = `${words} left for your turn.`;
 }
 
 function tellAll() {

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.table import Person, Playing, Table
+from tests.web.game.test_page import Browser
 
 EDITION = "ravensburger-2000"
 
@@ -62,9 +63,8 @@ def test_in_the_next_one_mr_x_is_passed_on_again(table: Table):
     for _ in range(3):
         following = people[0].post(f"{game.path}/rematch").json["id"]
         for person in people[1:]:
-            person.post(f"/games/{following}/seats")
+            assert person.post(f"{game.path}/rematch").json["id"] == following
         game = Playing(table, following, people)
-        people[0].post(f"{game.path}/start")
         by_id = {person.id: person for person in people}
         mr_x = by_id[game.view()["seats"][0]["player"]]
         was.append(mr_x.name)
@@ -123,6 +123,7 @@ def test_a_position_is_played_again_only_when_it_has_nothing_to_hide(table: Tabl
 
     game = table.dealt(2, position=position(104, red=117))
     ada, ben = game.people
+    game.contest()
     ada.post(f"{game.path}/resign")
     assert ben.post(f"{game.path}/rematch").json["type"] == "game-not-running"
     table.clock.turn(days=1)
@@ -142,3 +143,53 @@ def test_a_mail_of_the_end_is_answered_with_the_rematch(table: Table):
     people[2].reply("Rematch", to=next(mail for mail in people[2].mails if "is over" in mail["Subject"]))
     table.tick()
     assert seats(people[1].post(f"{game.path}/rematch").json, people) == ["Ben", "Cleo", "invited"]
+
+
+def test_it_begins_when_the_last_of_them_has_asked_and_everybody_has_a_mail_of_their_turn(table: Table):
+    people = table.people(3)
+    game = over(table, people)
+    views = [person.post(f"{game.path}/rematch").json for person in people]
+    assert [view["status"] for view in views] == ["open", "open", "running"]
+    assert {view["id"] for view in views} == {views[0]["id"]}
+    table.tick()
+    assert any("your move" in mail["Subject"] for mail in people[1].mails), [m["Subject"] for m in people[1].mails]
+
+
+def test_it_begins_when_the_last_accepts_the_invitation_by_mail(table: Table):
+    people = table.people(2)
+    game = over(table, people, edition="condensed")
+    following = Playing(table, people[0].post(f"{game.path}/rematch").json["id"], people)
+    table.tick()
+    people[1].reply("YES", to=next(mail for mail in people[1].mails if "You are invited" in mail["Subject"]))
+    table.tick()
+    assert following.view()["status"] == "running"
+
+
+def test_against_bots_it_begins_at_once(table: Table):
+    (ada,) = table.people(1)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
+    path = f"/games/{ada.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
+    for act in ("start", "resign"):
+        assert ada.post(f"{path}/{act}").status_code == 200
+    assert ada.post(f"{path}/rematch").json["status"] == "running"
+
+
+def test_a_game_that_is_no_rematch_waits_for_its_host(table: Table):
+    ada, ben = table.people(2)
+    path = f"/games/{ada.post('/games', {'edition': 'condensed', 'players': 2}).json['id']}"
+    for person in (ada, ben):
+        view = person.post(f"{path}/seats").json
+    assert (view["status"], [seat["state"] for seat in view["seats"]]) == ("open", ["taken"] * 2)
+
+
+def test_mr_x_is_the_next_of_those_who_came_where_bots_fill_the_rest(table: Table):
+    people = table.people(4)
+    game = over(table, people)
+    following = people[0].post(f"{game.path}/rematch").json["id"]
+    people[2].post(f"{game.path}/rematch")
+    page = Browser(table, people[0])
+    assert page.post(f"/games/{following}/start", {"level": "easy"}).status_code == 303
+    view = people[0].get(f"/games/{following}").json
+    assert [(seat["player"], seat["bot"]) for seat in view["seats"]] == [
+        (people[2].id, None), (None, "constable"), (None, "constable"), (people[0].id, None),
+    ]  # fmt: skip

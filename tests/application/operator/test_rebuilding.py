@@ -372,6 +372,7 @@ def test_what_another_process_keeps_in_memory_from_before_is_not_used(begun: Pla
 
 
 def test_a_provisional_result_whose_timer_is_lost_becomes_final(begun: Playing, tmp_path: Path):
+    begun.contest()
     begun.people[0].post(f"{begun.path}/resign")
     broken(begun, statement(lambda game: delete(Deadline)))
     assert closed(begun, row(turn=7))
@@ -439,6 +440,7 @@ def test_an_open_game_that_is_broken_can_be_closed(table: Table):
 
 
 def test_a_provisional_result_is_void_when_its_game_is_ended_as_damaged(begun: Playing, tmp_path: Path):
+    begun.contest()
     begun.people[0].post(f"{begun.path}/resign")
     broken(begun, row(mr_x_start=None))
     done(begun, void)

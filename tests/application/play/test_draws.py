@@ -41,19 +41,13 @@ def test_an_offer_stands_in_public_until_it_is_withdrawn(trio: Playing):
     assert told(trio) == [{**seat, "agrees": True}, {**seat, "agrees": False}]
 
 
-def test_when_all_agree_the_game_is_a_draw_and_provisional_like_every_end_that_is_not_of_play(
-    trio: Playing, tmp_path: Path
-):
+def test_when_all_agree_the_game_is_a_draw_and_the_log_is_open(trio: Playing, tmp_path: Path):
     for person in trio.people[:2]:
         assert offer(trio, person)["status"] == "running"
     view = offer(trio, trio.people[2])
     assert (view["status"], view["draw"]) == ("over", [])
-    final_at = "2026-11-23T18:00:00Z"
-    assert view["outcome"] == {"winner": "draw", "reason": "agreed", "final": False, "final_at": final_at}
-    assert view["pawns"]["mr_x"]["station"] is None
-    trio.table.clock.turn(days=1)
-    trio.table.tick()
-    assert trio.view(trio.people[1])["outcome"]["final"]
+    assert view["outcome"] == {"winner": "draw", "reason": "agreed", "final": True, "final_at": None}
+    assert trio.view(trio.people[1])["pawns"]["mr_x"]["station"] is not None
     transcript = tmp_path / "transcript.json"
     transcript.write_text(trio.people[1].get(f"{trio.path}/transcript").text)
     assert verifier.examine([str(transcript)])[0] == 0

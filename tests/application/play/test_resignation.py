@@ -3,11 +3,21 @@
 from tests.table import Person, Playing
 
 
-def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(game: Playing):
+def test_when_mr_x_gives_up_the_detectives_have_won_and_see_where_he_was(game: Playing):
     answer = game.people[0].post(f"{game.path}/resign")
     assert answer.status_code == 200
     outcome = game.view(game.people[1])["outcome"]
-    assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("detectives", "resigned", False)
+    assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("detectives", "resigned", True)
+    assert "mr_x" in game.view(game.people[1])["starts"]
+
+
+def test_where_somebody_was_late_before_it_stays_secret_until_the_result_is_final(game: Playing):
+    game.table.clock.turn(days=2)
+    game.table.tick()
+    game.move(game.people[0])
+    game.people[0].post(f"{game.path}/resign")
+    outcome = game.view(game.people[1])["outcome"]
+    assert (outcome["reason"], outcome["final"]) == ("resigned", False)
     assert "mr_x" not in game.view(game.people[1])["starts"]
 
 

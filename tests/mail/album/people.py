@@ -324,6 +324,7 @@ def a_draw(album: Album, table: Table) -> None:
         table.tick()
         album.keep(f"answer-draw-{title}", person)
     album.keep("draw", game.people[0])
+    game.contest()
     for person in game.people[:-1]:
         person.post(f"{game.path}/draw")
     table.tick()

@@ -1,8 +1,10 @@
 """The end of a game on its page: the open board, how close it was, and a picture to share; nothing before that."""
 
+import gzip
 import io
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -15,7 +17,7 @@ from tests.kept import again
 from tests.positions import position
 from tests.scenes import CHASE
 from tests.table import Playing, Table
-from tests.web.game.test_page import Browser
+from tests.web.game.test_page import BROWSER, HERE, Browser
 from tests.web.game.test_preview import SITE, tags
 
 CLOSE = "Before that it was closest in round 2: Red stood one ride by taxi from Mr. X, and everybody knew where he was."
@@ -97,8 +99,8 @@ def test_of_a_game_of_two_rounds_it_is_not_told_where_he_was_hidden_best(table: 
 def test_a_player_finds_rematch_replay_and_share_beside_each_other_before_the_board(caught: Playing):
     shown = page(caught, 1)
     head = shown[: shown.index('id="board"')]
-    assert re.findall(r">(Play a rematch|Replay|Share)</", head) == ["Play a rematch", "Replay", "Share"]
-    assert shown.count("Play a rematch") == 1
+    assert re.findall(r">(Rematch|Replay|Share)</", head) == ["Rematch", "Replay", "Share"]
+    assert shown.count("Rematch</button>") == 1
 
 
 def test_before_the_result_is_final_nothing_of_the_end_is_on_any_page_in_a_title_or_a_preview(tmp_path: Path):
@@ -113,6 +115,7 @@ def test_before_the_result_is_final_nothing_of_the_end_is_on_any_page_in_a_title
         for path in ("replay.png", "replay?seat=1", "replay?seat=2"):
             for who in (None, *game.people):
                 assert Browser(game.table, who).get(f"/games/{game.id}/{path}").status_code == 404
+        game.contest()
         game.people[0].post(f"{game.path}/resign")
     assert (game.view()["status"], game.view()["outcome"]["final"]) == ("over", False)
     assert game.view(game.people[1])["pawns"]["mr_x"]["station"] is None
@@ -121,6 +124,7 @@ def test_before_the_result_is_final_nothing_of_the_end_is_on_any_page_in_a_title
 
 def test_an_end_that_is_taken_back_leaves_the_game_as_closed_as_it_was(table: Table):
     game = again(table, _hunted)
+    game.contest()
     before = page(game, 1)
     game.people[0].post(f"{game.path}/resign")
     with table.app.app_context():
@@ -234,3 +238,40 @@ def test_a_game_restored_to_before_its_end_has_none_whatever_was_looked_at_meanw
     assert shown.count('data-pawn="mr_x"') == before.count('data-pawn="mr_x"')
     for path in ("replay.png", "replay?seat=1"):
         assert Browser(table).get(f"/games/{game.id}/{path}").status_code == 404
+
+
+def answer_of(browser: Browser, path: str) -> Any:
+    return browser.client.get(path, headers=BROWSER | {"Accept-Encoding": "gzip"})
+
+
+def test_the_page_of_the_end_is_compressed_when_no_secret_is_left_in_it(caught: Playing):
+    for person in (*caught.people, None):
+        browser, path = Browser(caught.table, person), f"/games/{caught.id}"
+        plain, short = browser.get(path), answer_of(browser, path)
+        assert gzip.decompress(short.data) == plain.data
+        assert len(short.data) < 0.4 * len(plain.data)
+        assert "Accept-Encoding" in plain.headers["Vary"]
+        assert "Accept-Encoding" in short.headers["Vary"]
+
+
+def test_it_is_not_while_words_to_the_team_stand_in_it_or_what_a_form_sent(table: Table):
+    game = table.game(table.people(3))
+    ada, ben, cleo = game.people
+    ben.post(f"{game.path}/messages", {"to": "team", "text": "Among us"})
+    ada.post(f"{game.path}/resign")
+    path = f"/games/{game.id}"
+    for person, is_short in ((ada, True), (ben, False), (cleo, False), (None, True)):
+        answer = answer_of(Browser(table, person), path)
+        assert ("Content-Encoding" in answer.headers) == is_short, person and person.name
+    refused = Browser(table, ada).client.post(
+        f"{path}/talk", data={"to": "all", "text": "x" * 1001}, headers=BROWSER | HERE | {"Accept-Encoding": "gzip"}
+    )
+    assert refused.status_code == 422
+    assert "Content-Encoding" not in refused.headers
+
+
+def test_it_is_not_while_the_result_is_provisional(table: Table):
+    game = table.game(table.people(2), "condensed")
+    game.contest()
+    game.people[0].post(f"{game.path}/resign")
+    assert "Content-Encoding" not in answer_of(Browser(table, game.people[0]), f"/games/{game.id}").headers

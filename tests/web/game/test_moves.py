@@ -232,6 +232,7 @@ def test_whose_pawn_can_move_no_more_reads_that_the_game_goes_on_and_at_the_end_
         assert game.move(game.people[person], move).status_code == 201
     browser = Browser(table, game.people[1])
     assert "You cannot move any more; the game goes on without you." in browser.get(f"/games/{game.id}").text
+    game.contest()
     game.people[0].post(f"{game.path}/resign")
     page = browser.get(f"/games/{game.id}").text
     assert "You could not move any more after round 1, and the game went on without you." in page

@@ -121,6 +121,16 @@ def test_a_queued_move_is_news_for_the_team_alone(hunted: Playing):
     assert news_of(hunted, found) == [False, True, True, False]
 
 
+def test_who_sits_down_in_a_rematch_is_news_for_those_who_played(hunted: Playing):
+    hunted.people[0].post(f"{hunted.path}/resign")
+    found = readers(hunted)
+    hunted.people[1].post(f"{hunted.path}/rematch")
+    assert news_of(hunted, found) == [True] * 4, "there is one"
+    found = readers(hunted)
+    hunted.people[2].post(f"{hunted.path}/rematch")
+    assert news_of(hunted, found) == [True, True, True, False]
+
+
 def test_who_may_see_the_game_no_more_is_told_nothing(hunted: Playing):
     _, ben, _, anybody = readers(hunted)
     former, stranger = (Reader(hunted.table, hunted.table.person(name)) for name in ("Zoe", "Gus"))

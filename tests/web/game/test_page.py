@@ -420,3 +420,17 @@ def test_a_host_without_a_seat_can_take_one_while_one_is_open(table: Table):
     assert host.post(f"{path}/seats").status_code == 303
     assert "Take a seat" not in host.get(path).text
     assert "<small>Ada, you</small>" in host.get(path).text
+
+
+def test_a_team_reads_whose_moves_are_not_sent_yet_and_nobody_else_does(table: Table):
+    game = table.game(table.people(4), "ravensburger-2000")
+    game.move(game.people[0])
+    said = "No move yet from {}."
+    dan = lead(game, 3)
+    assert said.format("Cleo") in dan
+    assert all("No move yet" not in lead(game, who) for who in (0, 1))
+    cleo = game.people[2]
+    first = next(move for move in choices(Browser(table, cleo).get(f"/games/{game.id}").text))
+    assert game.move(cleo, first).status_code == 202
+    assert "No move yet" not in lead(game, 3)
+    assert said.format("Dan") in lead(game, 2)

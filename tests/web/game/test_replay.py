@@ -101,6 +101,7 @@ def test_there_is_no_replay_before_the_result_is_final(table: Table):
 
 def test_a_provisional_result_opens_nothing(table: Table):
     resigned = hunt(table)
+    resigned.contest()
     assert resigned.people[0].post(f"{resigned.path}/resign").status_code == 200
     assert resigned.view()["outcome"]["final"] is False
     browser = Browser(table, resigned.people[0])
@@ -124,6 +125,112 @@ def test_the_page_of_a_game_leads_to_its_replay_and_says_whom_it_can_be_shown_to
     hide(caught)
     page = Browser(caught.table, caught.people[1]).get(f"/games/{caught.id}/replay").text
     assert "only its players can open this page" in page
+
+
+SHOWN_BY_LINK = ("replay", "replay.svg", "replay.png", "replay?seat=1&ply=2")
+
+
+def wants(game: Playing, number: int, shows: str | None) -> str | None:
+    """Let a player say how they want the replay shown; return the link, None if there is none."""
+    answer = game.people[number].request("PUT", f"{game.path}/replay", json={"shows": shows})
+    assert answer.status_code == 200, answer.text
+    return answer.json["link"]
+
+
+@pytest.fixture
+def hidden(caught: Playing) -> Playing:
+    """The same game, seen by its players alone."""
+    hide(caught)
+    return caught
+
+
+def test_a_link_shows_the_replay_to_everybody_when_one_player_of_each_side_wants_it(hidden: Playing):
+    anybody, zoe = Browser(hidden.table), Browser(hidden.table, hidden.table.person("Zoe"))
+    assert wants(hidden, 0, "pawn") is None
+    assert anybody.get(f"/games/{hidden.id}/replay").status_code == 404
+    link = wants(hidden, 1, "pawn")
+    assert link == f"http://localhost/games/{hidden.id}/replay"
+    for browser in (anybody, zoe):
+        assert {browser.get(f"/games/{hidden.id}/{part}").status_code for part in SHOWN_BY_LINK} == {200}
+
+
+def test_the_link_opens_nothing_else(hidden: Playing):
+    for number in (0, 1):
+        wants(hidden, number, "name")
+    anybody = Browser(hidden.table)
+    nowhere = anybody.get("/games/aaaaaaaaaaaaaaaa/record.txt").text
+    for part in ("record.txt", "transcript.json", "log", "board.svg", "preview.png", "news"):
+        answer = anybody.get(f"/games/{hidden.id}/{part}")
+        assert answer.status_code == 404, part
+    assert anybody.get(f"/games/{hidden.id}/record.txt").text.replace(hidden.id, "aaaaaaaaaaaaaaaa") == nowhere
+    assert anybody.get(f"/games/{hidden.id}").status_code == 404
+    page = anybody.get(f"/games/{hidden.id}/replay").text
+    assert not re.findall(r'"[^"]*/(?:record\.txt|transcript\.json)"|<form[^>]*post', page)
+
+
+def test_strangers_see_pawns_and_the_names_of_those_who_agreed_and_no_talk(hidden: Playing):
+    ada, _ = hidden.people
+    ada.post(f"{hidden.path}/messages", {"to": "all", "text": "Well played"})
+    wants(hidden, 0, "pawn")
+    wants(hidden, 1, "name")
+    anybody, player = Browser(hidden.table), Browser(hidden.table, ada)
+    for path in (f"/games/{hidden.id}/{part}" for part in SHOWN_BY_LINK if part != "replay.png"):
+        page = anybody.get(path).text
+        assert "Ada" not in page, path
+        assert "Well played" not in page, path
+        assert "Ben" in page, path
+    assert "Ada" in player.get(f"/games/{hidden.id}/replay").text
+    wants(hidden, 1, "pawn")
+    assert "Ben" not in anybody.get(f"/games/{hidden.id}/replay").text
+
+
+def test_the_picture_for_strangers_is_another_one_than_that_for_players(hidden: Playing):
+    for number in (0, 1):
+        wants(hidden, number, "pawn")
+    anybody, player = Browser(hidden.table), Browser(hidden.table, hidden.people[0])
+    first = player.get(f"/games/{hidden.id}/replay.png")
+    second = anybody.get(f"/games/{hidden.id}/replay.png")
+    assert first.data != second.data
+    assert player.get(f"/games/{hidden.id}/replay.png").data == first.data
+    wants(hidden, 0, "name")
+    wants(hidden, 1, "name")
+    assert anybody.get(f"/games/{hidden.id}/replay.png").data == first.data
+
+
+def test_it_is_closed_when_a_player_withdraws_or_deletes_the_account(hidden: Playing):
+    anybody, path = Browser(hidden.table), f"/games/{hidden.id}/replay"
+    for number in (0, 1):
+        wants(hidden, number, "name")
+    assert wants(hidden, 1, None) is None
+    assert anybody.get(path).status_code == 404
+    wants(hidden, 1, "pawn")
+    assert anybody.get(path).status_code == 200
+    assert hidden.people[1].request("DELETE", "/me", json={"name": "Ben"}).status_code == 204
+    assert anybody.get(path).status_code == 404
+
+
+def test_players_say_so_by_a_form_below_the_replay(hidden: Playing):
+    ada, ben = (Browser(hidden.table, person) for person in hidden.people)
+    path = f"/games/{hidden.id}/replay"
+    assert "Close the link" not in ada.get(path).text
+    assert ada.post(path, {"shows": "pawn"}).headers["Location"] == f"{path}#keep"
+    assert "when a player of the other side wants it too" in ada.get(path).text
+    ben.post(path, {"shows": "name"})
+    page = ada.get(path).text
+    assert f"<code>http://localhost{path}</code>" in page
+    assert "Close the link" in page
+    assert f'data-share="{path}"' in ada.get(f"/games/{hidden.id}").text
+    ada.post(path, {"shows": ""})
+    assert Browser(hidden.table).get(path).status_code == 404
+    refused = ada.post(path, {"shows": "face"})
+    assert (refused.status_code, "pawn or name" in refused.text) == (422, True)
+
+
+def test_a_spectator_has_no_say(caught: Playing):
+    zoe = caught.table.person("Zoe")
+    assert zoe.request("PUT", f"{caught.path}/replay", json={"shows": "pawn"}).status_code == 403
+    assert Browser(caught.table, zoe).post(f"/games/{caught.id}/replay", {"shows": "pawn"}).status_code == 403
+    assert "Show me as a pawn" not in Browser(caught.table, zoe).get(f"/games/{caught.id}/replay").text
 
 
 def test_the_files_of_a_game_are_its_record_its_pictures_and_what_the_verifier_checks(caught: Playing, tmp_path):

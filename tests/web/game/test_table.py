@@ -1,12 +1,13 @@
 """Talk, votes and seats on the page of a game, and who gets them."""
 
 import re
+from typing import Any
 
 import pytest
 
 from server.models import FormerHolder, Game, session, transaction
-from tests.scenes import hunt
-from tests.table import Playing, Table
+from tests.scenes import hunt, pairs
+from tests.table import Person, Playing, Table
 from tests.web.game.test_invitation import OPEN, opened, sits_down
 from tests.web.game.test_page import Browser
 
@@ -139,6 +140,7 @@ def test_only_what_would_be_accepted_is_offered(hunted: Playing):
     assert actions(mr_x, hunted) == {"talk", "talk/muted", "votes", "draw", "resign", "host"}
     assert actions(ben, hunted) == {"talk", "talk/muted", "votes", "draw", "cover", "resign"}
     assert "Ask to go on now" not in ben.get(f"/games/{hunted.id}").text, "the game is not paused"
+    hunted.contest()
     hunted.people[0].post(f"/games/{hunted.id}/resign")
     assert actions(ben, hunted) == {"talk", "talk/muted"}
 
@@ -147,6 +149,50 @@ def test_everything_that_is_offered_is_accepted(hunted: Playing):
     for name in sorted(FORMS.keys() - {"resign", "rematch"}):
         person = hunted.people[0 if name == "host" else 1]
         assert Browser(hunted.table, person).post(f"/games/{hunted.id}/{name}", FORMS[name]).status_code == 303, name
+
+
+def test_a_detective_says_at_the_board_which_station_they_take_and_the_team_alone_hears_it(table: Table):
+    game = pairs(table)
+    ada, ben, cleo = game.people
+    browser = Browser(table, ben)
+    page = browser.get(f"/games/{game.id}").text
+    assert re.search(r'<button[^>]* name="take" value="Purple" formaction="/games/\w+/talk">', page)
+    for _ in range(2):  # pressed twice
+        answer = browser.post(f"/games/{game.id}/talk", {"take": "Purple", "move": "purple taxi 46", "after": "0"})
+        assert answer.status_code == 303
+    (said,) = cleo.get(f"{game.path}/messages").json["messages"]
+    assert (said["to"], said["text"], said["from"]["seat"]) == ("team", "I take 46 with Purple", 2)
+    assert ada.get(f"{game.path}/messages").json["messages"] == []
+
+
+def test_with_one_pawn_a_detective_says_only_where_to(hunted: Playing):
+    ben = Browser(hunted.table, hunted.people[1])
+    ben.post(f"/games/{hunted.id}/talk", {"take": "", "move": "taxi 46"})
+    assert [said["text"] for said in hunted.people[1].get(f"{hunted.path}/messages").json["messages"]] == ["I take 46"]
+
+
+def test_quick_words_are_refused_as_other_words_are(hunted: Playing):
+    path = f"/games/{hunted.id}/talk"
+    mr_x, ben = (Browser(hunted.table, hunted.people[number]) for number in (0, 1))
+    refused = mr_x.post(path, {"take": "", "move": "taxi 46"})
+    assert (refused.status_code, "Mr. X has no team" in refused.text) == (422, True)
+    assert "Choose a station first." in ben.post(path, {"take": ""}).text
+    for number in range(50):
+        ben.post(path, {"to": "all", "text": f"word {number}"})
+    refused = ben.post(path, {"take": "", "move": "taxi 46"})
+    assert (refused.status_code, "50 messages" in refused.text) == (429, True)
+
+
+def test_mr_x_and_a_detective_without_teammates_have_no_quick_words(table: Table):
+    people = table.people(3)
+    game, alone = table.game(people), table.game(people[:2], edition="condensed")
+    page = Browser(table, people[0]).get(f"/games/{game.id}").text
+    assert 'name="move"' in page
+    assert 'name="take"' not in page
+    alone.move(people[0])
+    page = Browser(table, people[1]).get(f"/games/{alone.id}").text
+    assert 'name="move"' in page
+    assert 'name="take"' not in page
 
 
 def test_watchers_and_visitors_are_offered_nothing_and_do_nothing(hunted: Playing):
@@ -226,30 +272,50 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
     game.people[0].post(f"/games/{game.id}/resign")
     ben, cleo = (Browser(table, game.people[number]) for number in (1, 2))
     page = ben.get(f"/games/{game.id}").text
-    assert "Play a rematch" in page
+    assert "Rematch</button>" in page
     path = ben.post(f"/games/{game.id}/rematch").headers["Location"]
     assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
-    assert "Join the rematch" in cleo.get(f"/games/{game.id}").text
+    page = cleo.get(f"/games/{game.id}").text
+    assert "Rematch</button>" in page
+    assert "A rematch is wanted by Ben." in page
     assert cleo.post(f"/games/{game.id}/rematch").headers["Location"] == path
 
 
-def test_a_guest_joins_the_rematch_that_another_opens_and_is_not_sent_to_bots(table: Table):
+def ended_with_guest(table: Table, **wanted: Any) -> tuple[Person, Browser, str]:
+    """A game of a host, who was Mr. X, and of a guest; and its path."""
     (ada,) = table.people(1)
-    game = opened(ada, OPEN[:2], visibility="public", guests={"seats": "any"})
+    game = opened(ada, OPEN[:2], **wanted)
     anna = sits_down(table, game, "Anna")
     path = f"/games/{game['id']}"
     ada.post(f"{path}/start")
     ada.post(f"{path}/resign")
-    page = anna.get(path).text
-    assert "When another player opens a rematch, you can join it here." in page
-    assert 'action="/practice"' not in page
-    assert anna.post(f"{path}/rematch").status_code == 403, "a guest opens no public game"
+    return ada, anna, path
+
+
+def test_a_guest_gets_the_seat_of_mr_x_in_the_rematch_that_begins_when_all_have_pressed(table: Table):
+    ada, anna, path = ended_with_guest(table)
+    assert 'action="/practice"' not in anna.get(path).text
     following = Browser(table, ada).post(f"{path}/rematch").headers["Location"]
-    assert "Join the rematch" in anna.get(path).text
-    assert anna.post(f"{path}/rematch").headers["Location"] == following, (
-        "to the seat kept for her, though it is Mr. X's"
-    )
-    assert "Anna, guest, you" in anna.get(following).text
+    assert "Rematch</button>" in anna.get(path).text
+    assert anna.post(f"{path}/rematch").headers["Location"] == following
+    assert "It is your turn, Mr. X" in anna.get(following).text
+
+
+def test_a_guest_opens_the_rematch_of_a_game_among_friends(table: Table):
+    ada, anna, path = ended_with_guest(table)
+    following = anna.post(f"{path}/rematch").headers["Location"]
+    assert anna.post(f"{path}/rematch").headers["Location"] == following, "pressed twice"
+    assert Browser(table, ada).post(f"{path}/rematch").headers["Location"] == following
+    assert "It is your turn, Mr. X" in anna.get(following).text
+
+
+def test_a_guest_opens_no_rematch_that_everybody_sees(table: Table):
+    ada, anna, path = ended_with_guest(table, visibility="public", guests={"seats": "any"})
+    assert "When another player wants a rematch, you can join it here." in anna.get(path).text
+    refused = anna.post(f"{path}/rematch")
+    assert (refused.status_code, "takes an address" in refused.text) == (403, True)
+    Browser(table, ada).post(f"{path}/rematch")
+    assert "Rematch</button>" in anna.get(path).text
 
 
 def test_the_note_on_a_rematch_says_how_its_seats_are_given(table: Table):
@@ -267,3 +333,42 @@ def test_who_hands_the_game_over_to_nobody_is_asked_to_choose(hunted: Playing):
     for seat in ("", "0", "you"):
         answer = Browser(hunted.table, hunted.people[0]).post(f"/games/{hunted.id}/host", {"seat": seat})
         assert (answer.status_code, "Choose a player." in answer.text) == (422, True), seat
+
+
+def test_the_end_shows_those_who_played_who_wants_a_rematch_and_that_it_has_begun(table: Table):
+    game = table.game(table.people(3))
+    game.people[0].post(f"{game.path}/resign")
+    ada, ben, cleo = (Browser(table, person) for person in game.people)
+    path = f"/games/{game.id}"
+
+    def note(browser: Browser) -> str:
+        return browser.get(path).text.partition('id="rematch"')[2].partition("</p>")[0]
+
+    assert "It begins when all have pressed." in note(ada)
+    ben.post(f"{path}/rematch")
+    cleo.post(f"{path}/rematch")
+    assert "A rematch is wanted by Ben and Cleo." in note(ada)
+    ada.post(f"{path}/rematch")
+    assert all("The rematch is played by Ada, Ben and Cleo." in note(browser) for browser in (ada, ben, cleo))
+    assert "rematch" not in Browser(table).get(path).text
+
+
+def test_who_presses_when_the_rematch_has_begun_without_them_is_told_so(table: Table):
+    game = table.game(table.people(3))
+    game.people[0].post(f"{game.path}/resign")
+    _, ben, cleo = (Browser(table, person) for person in game.people)
+    following = ben.post(f"/games/{game.id}/rematch").headers["Location"]
+    assert ben.post(f"{following}/start", {"level": "easy"}).status_code == 303
+    assert "Rematch</button>" not in cleo.get(f"/games/{game.id}").text
+    refused = cleo.post(f"/games/{game.id}/rematch")
+    assert (refused.status_code, "no seat is left in it" in refused.text) == (409, True)
+
+
+def test_nobody_presses_with_an_account_that_is_deleted(table: Table):
+    game = table.game(table.people(3))
+    game.people[0].post(f"{game.path}/resign")
+    cleo = Browser(table, game.people[2])
+    assert game.people[2].request("DELETE", "/me", json={"name": "Cleo"}).status_code == 204
+    assert "/sign-in" in cleo.post(f"/games/{game.id}/rematch").headers["Location"]
+    assert game.people[2].post(f"{game.path}/rematch").status_code == 401
+    assert [seat["state"] for seat in game.people[0].post(f"{game.path}/rematch").json["seats"]].count("open") == 1

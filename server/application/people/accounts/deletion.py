@@ -186,7 +186,7 @@ def _leave(game: models.Game, player: models.Player) -> None:
         carry_out(load(game.id, with_board=False), before_start.leave_without_host)
     for seat in game.seats:
         if seat.player_id == player.id:
-            seat.nonce = runtime().new_id("nonce")
+            seat.nonce, seat.replay = runtime().new_id("nonce"), None
 
 
 def _forget(player: models.Player) -> None:

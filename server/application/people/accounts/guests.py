@@ -11,7 +11,7 @@ from functools import partial
 
 from sqlalchemy import ColumnElement, ScalarSelect, case, exists, func, select, update
 
-from server.application.game.situations import carry_out, load, load_visible, publish_event
+from server.application.game.situations import carry_out, load, load_visible
 from server.application.limits import quotas
 from server.application.limits.quotas import Branch, served_at, usage_of, who_pays
 from server.application.lobby import opening, seats
@@ -22,6 +22,7 @@ from server.application.people.accounts import addresses, browsers, deletion, re
 from server.application.people.players import check_name, with_email
 from server.engine import USUAL
 from server.house_rules import before_start, guest_rules
+from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Sight, Standing, role_of
 from server.house_rules.substitution import pass_seat_on
@@ -392,7 +393,12 @@ def regain(guest_id: str, game_id: str) -> None:
     browsers.end_all(guest.id)
     codes.end_links(guest.id, (*codes.LINKS, codes.ADDRESS))
     seat = game.seat_of_player(guest.id)
-    publish_event(game.id, "regained", seat=seat.number, pawns=seat.pawns)
+
+    def tell(draft: Draft) -> None:
+        draft.game.is_contestable = True
+        draft.publish("regained", seat=seat.number, pawns=seat.pawns)
+
+    carry_out(game, tell)
     # The host may have read what the detectives say, and so never becomes Mr. X there.
     session.merge(FormerHolder(game_id=game.id, player_id=game.host_id, role="detective"))
 

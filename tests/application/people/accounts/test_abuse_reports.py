@@ -63,6 +63,7 @@ def test_the_words_of_a_team_and_their_time_are_shown_only_once_the_result_is_fi
     report_message(hunted, cleo, "he is on 101, you fool")
     (report,) = listed(table)
     assert (report["text"], report["at"], report["about"]) == (None, None, "Ben")
+    hunted.contest()
     mr_x.post(f"{hunted.path}/resign")
     assert listed(table)[0]["text"] is None, "provisional"
     table.clock.turn(days=3)

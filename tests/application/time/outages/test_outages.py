@@ -198,6 +198,7 @@ class TestNobodyIsPenalised:
         time.set_clock(40 * DAY)
         time.tick()
         over = game.table.game([ada, ben], edition="condensed")
+        over.contest()
         assert ada.post(f"{over.path}/resign").status_code == 200
         ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
                  "player": ben.id}]})  # fmt: skip
