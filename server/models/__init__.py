@@ -93,4 +93,4 @@ from server.models.startup import wait_for
 from server.models.statements import add_to, at, at_most, delete_row, insert, insert_new, tally, update_row
 from server.models.unavailable import CommitUnanswered, Unavailable
 from server.models.upkeep import AbuseReport, Alert, BlockedNetwork, KeyCheck, Outage, Process, Pulse, Quota, Tally
-from server.models.webhook import Webhook, WebhookDelivery
+from server.models.webhook import PushKey, Webhook, WebhookDelivery
