@@ -34,7 +34,9 @@ EACH = {
     "seats": _SEATS, "events": 2, "deadlines": 2, "outbox": 4, "inbox": 3, "answered": 2, "abuse_reports": 2,
 }  # fmt: skip
 # Tables of the server itself, which does not have more of them with more games.
-OF_THE_SERVER = {"alerts", "blocked_networks", "key_checks", "mailboxes", "outages", "processes", "pulses", "tallies"}
+OF_THE_SERVER = {
+    "alerts", "blocked_networks", "key_checks", "mailboxes", "outages", "processes", "pulses", "push_keys", "tallies",
+}  # fmt: skip
 
 # What a million games would otherwise be written twice for, or sorted in small pieces.
 _IN_BULK = {
