@@ -26,6 +26,7 @@ from server.application.game.look import look
 from server.application.integrity import key_check
 from server.application.lobby import opening, seats, starting
 from server.application.mail import arrivals
+from server.application.people import devices
 from server.application.people.players import add_player
 from server.models import Base, Game, Player, Tally, db, session, transaction
 from server.runtime import MOST_VIEWS, Runtime
@@ -146,6 +147,9 @@ class Table:
                 key_check.require()
             elif not gets_our_key:
                 blanks.keep_key()
+            if chosen.push:
+                devices.make_key()
+                session.remove()
         self.unchecked.append(self)
 
     @property
@@ -221,7 +225,7 @@ class Table:
         parts.seen_tokens.take_all()
         with self.app.app_context():
             for table in reversed(Base.metadata.sorted_tables):
-                if table.name not in ("players", "tokens", "addresses", "tallies"):
+                if table.name not in ("players", "tokens", "addresses", "tallies", "push_keys"):
                     session.execute(table.delete())
             session.execute(update(Tally).where(Tally.name != "players").values(number=0))
             session.commit()

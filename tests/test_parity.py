@@ -100,6 +100,8 @@ FORMS: Mapping[str, Same] = {
         "PATCH /webhooks/<webhook_id>", "DELETE /webhooks/<webhook_id>", "POST /webhooks/<webhook_id>/secret",
         "POST /webhooks/<webhook_id>/test",
     ),
+    "pages.add_device": ("POST /devices",),
+    "pages.remove_device": ("DELETE /devices/<device_id>",),
     "pages.delete_account": ("DELETE /me",),
     "stop": (PREFERENCES,),
     # those who run the server

@@ -4,6 +4,7 @@ from flask import Flask
 
 from server.api import (
     calendar,
+    devices,
     events,
     games,
     inbound,
@@ -33,6 +34,7 @@ SECTIONS = (
     events,
     reports,
     webhooks,
+    devices,
     inbound,
 )
 # Tokens are for players; with the other one Postmark hands over mail.

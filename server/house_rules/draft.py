@@ -15,7 +15,7 @@ from server.house_rules import sealed_log
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
 from server.vocabulary.events import check_event
-from server.vocabulary.mails import check_mail
+from server.vocabulary.mails import MAIL_KINDS, check_mail
 
 Answer = TypeVar("Answer")
 
@@ -74,12 +74,13 @@ class Notice(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """A message to a webhook about an event: a row of `server.models.WebhookDelivery`."""
+    """A message to a webhook about an event, or to a device about a mail: a row of `server.models.WebhookDelivery`."""
 
     id: str
     webhook_id: str
     event: int
     at: datetime
+    mail: str | None = None
 
 
 class NewInvitation(NamedTuple):
@@ -149,7 +150,7 @@ class Draft(Happened):
         self.deliveries += [
             Delivery(self.sources.new_id("delivery"), webhook.id, event.number, event.at)
             for webhook in game.webhooks
-            if webhook.player_id in people
+            if webhook.player_id in people and not webhook.is_device
         ]
 
     def post(
@@ -171,6 +172,12 @@ class Draft(Happened):
         copied = None if details is None else dict(details)
         mail_id = self.sources.new_id(f"{kind} notice")
         self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before, self.now))
+        if MAIL_KINDS[kind].is_call:
+            self.deliveries += [
+                Delivery(self.sources.new_id("call"), device.id, self.game.events, not_before, mail_id)
+                for device in self.game.webhooks
+                if device.is_device and device.player_id == player_id
+            ]
 
     def start_timer(
         self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, *,

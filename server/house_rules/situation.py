@@ -61,10 +61,11 @@ class Deal(NamedTuple):
 
 
 class Webhook(NamedTuple):
-    """A webhook of a player."""
+    """A webhook of a player; or, if `is_device`, a device that calls them about this game when it is their turn."""
 
     id: str
     player_id: str
+    is_device: bool = False
 
 
 @dataclass(slots=True, repr=False)

@@ -100,4 +100,4 @@ from server.models.upkeep import (
     Quota,
     Tally,
 )
-from server.models.webhook import Webhook, WebhookDelivery
+from server.models.webhook import PushKey, Webhook, WebhookDelivery

@@ -1,4 +1,4 @@
-"""Webhooks, and the messages sent to them."""
+"""Webhooks and devices, and the messages sent to them."""
 
 from datetime import datetime
 
@@ -12,11 +12,16 @@ _IS_PENDING = text("state = 'pending'")
 _IS_OFF = text("off_because IS NOT NULL")
 _WAS_LEASED = text("fence IS NOT NULL")
 _WAS_ROTATED = text("former_secret IS NOT NULL")
+_HAS_SESSION = text("session IS NOT NULL")
 
 
 class Webhook(Base):
     """A URL to which a player wants their events sent. `url` and the secrets are encrypted, as they give access.
 
+    device: the name of a browser that calls its player when it is their turn; null for a program, which gets all
+        events. The URL of a device is that of its push service, and `secret` its two keys
+    games: the ids of the games about which a device calls, each between spaces; null for all
+    session: the `digest` of the browser's session, with which the device ends; null where it was added by REST
     target: a keyed hash of host and port
     former_secret: also signs messages, for a day after `rotated_at`
     off_because: null, owner, gone or failures
@@ -30,6 +35,7 @@ class Webhook(Base):
         Index("ix_webhooks_rotated", "rotated_at", sqlite_where=_WAS_ROTATED),
         Index("ix_webhooks_off", "off_because", sqlite_where=_IS_OFF),
         Index("ix_webhooks_leased", "not_before", sqlite_where=_WAS_LEASED),
+        Index("ix_webhooks_session", "session", sqlite_where=_HAS_SESSION),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -45,13 +51,17 @@ class Webhook(Base):
     retry_at: Mapped[datetime | None] = mapped_column(UtcTime)
     failing_since: Mapped[datetime | None] = mapped_column(UtcTime)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+    device: Mapped[str | None] = mapped_column(String(60))
+    games: Mapped[str | None] = mapped_column()
+    session: Mapped[str | None] = mapped_column(String(64))
 
 
 class WebhookDelivery(Base):
     """A message to a webhook: about the event `event` of a game, or a test, which has neither.
 
-    `at` is the time of the event. `state` is pending, delivered, failed or dropped; `outcome` is a word
-    about the last attempt.
+    `mail` is the id of the row of the outbox whose subject a device shows; null for a program. `at` is the time of the
+    event, or that before which a device is not called. `state` is pending, delivered, failed or dropped; `outcome` is
+    a word about the last attempt.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -70,3 +80,13 @@ class WebhookDelivery(Base):
     outcome: Mapped[str | None] = mapped_column(String(12))
     attempts: Mapped[int] = mapped_column(default=0)
     tried_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    mail: Mapped[str | None] = mapped_column(String(32))
+
+
+class PushKey(Base):
+    """The private key by which push services know this server (VAPID). There is one row, number 1."""
+
+    __tablename__ = "push_keys"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    value: Mapped[str] = mapped_column(Encrypted("push_keys.value", 256))

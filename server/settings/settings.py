@@ -68,6 +68,7 @@ class Settings:
     sandbox: bool = _setting(parsing.read_flag, False)
     admission: Admission = _setting(parsing.read_admission, Admission.EVERYBODY)
     guests: bool = _setting(parsing.read_flag, True)
+    push: bool = _setting(parsing.read_flag, False)
     mail_limit: Rate | None = _setting(parsing.read_rate, None)
     rate_limit: Rate | None = _setting(parsing.read_rate, Rate(600, timedelta(minutes=1)))
     metrics_token: str | None = _setting(parsing.read_secret, None, is_secret=True)

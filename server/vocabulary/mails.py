@@ -55,6 +55,7 @@ class MailKind:
     is_written_again: if it comes back for now, as it can be written from what the database knows of the game; nothing
         else of a sent mail is kept: not its bytes, as the length of Mr. X's depends on where he is, and not its details
     is_public: it follows from public events, or from no game, so that it may be counted
+    is_call: a device that its reader asked to call them shows its subject
     begins_turn: in a digest it waits no longer than half the time there is
     merged: how mails to one player become one: with `news`, these can stand in any other mail; a `whole` one tells the
         situation, and so does a `turn`, whose news can stand in a whole one. Of one event, the first in the table goes.
@@ -80,6 +81,7 @@ class MailKind:
     is_answer: bool = False
     is_written_again: bool = False
     is_public: bool = False
+    is_call: bool = False
     begins_turn: bool = False
     merged: Literal["", "news", "whole", "turn", "answer"] = ""
     superseded_by: tuple[str, ...] = ()
@@ -100,19 +102,19 @@ _ROWS = (
     ),
     MailKind(
         "returned", "a move sent ahead could not be played", "moves was_held?", order="first", merged="turn",
-        only_if="is_awaited", is_pictured=True, is_covering=True, begins_turn=True,
+        only_if="is_awaited", is_pictured=True, is_covering=True, is_call=True, begins_turn=True,
     ),
     MailKind(
         "go", "it is your turn", order="first", merged="turn", only_if="is_awaited",
-        is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, begins_turn=True,
+        is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, is_call=True, begins_turn=True,
     ),
     MailKind(
         "turn", "it is your turn", order="first", merged="turn", superseded_by=("turn", "ended"), is_public=True,
-        is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, begins_turn=True,
+        is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, is_call=True, begins_turn=True,
     ),
     MailKind(
         "reminder", "a reminder", "share", order="first", merged="whole", only_if="is_awaited",
-        is_urgent=True, is_pictured=True, is_covering=True,
+        is_urgent=True, is_pictured=True, is_covering=True, is_call=True,
     ),
     MailKind(
         "late", "the server has moved for somebody", "pawns? question?", merged="turn", superseded_by=("turn", "ended"),

@@ -4,8 +4,8 @@ from flask import Response
 
 # A page may show only itself, with our own style, font and pictures.
 POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
 )
 SCRIPTED = POLICY + "; script-src 'self'; connect-src 'self'"  # pages for players, which ask for news
 

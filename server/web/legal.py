@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Response, render_template
 
-from server.runtime import legal_texts
+from server.runtime import legal_texts, runtime
 from server.web import guides
 from server.web.static_files import static
 
@@ -31,7 +31,8 @@ def privacy() -> Response:
 def _page(name: str, title: str, otherwise: str) -> str:
     text = legal_texts.read(name)
     html = as_html(text) if text is not None else otherwise
-    return render_template("web/legal.html", name=name, title=title, html=html, is_own=text is not None)
+    known = {"is_own": text is not None, "push": runtime().settings.push}
+    return render_template("web/legal.html", name=name, title=title, html=html, **known)
 
 
 @lru_cache(len(legal_texts.NAMES))

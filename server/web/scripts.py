@@ -19,6 +19,7 @@ from server.web.static_files import kept
 GAME = "game"
 # Each behind those that it uses.
 TOGETHER = (
+    "turn",
     "replacing",
     "sending",
     "stream",

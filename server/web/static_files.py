@@ -1,6 +1,7 @@
 """The style and the pictures of the pages, which are the same for everybody: compressed, and kept by browsers."""
 
 import gzip
+import json
 import re
 from collections.abc import Callable
 from functools import cache, partial
@@ -20,6 +21,8 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": partial(gzip.compress, mtime=0),
 }
 FAVICON = 32  # pixels
+APP_ICONS = (180, 192, 512)
+GROUND = "#fffdf7"
 COMPRESSIBLE = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 _compressed: LRUCache[str, bytes] = LRUCache(1_000_000, len)  # by ETag
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -50,6 +53,29 @@ def heading() -> Response:
 def favicon() -> Response:
     """Return the same as PNG, for browsers that look for it there."""
     return static(_favicon(), "image/png")
+
+
+def app_icon(pixels: int) -> Response:
+    """Return the icon of the app that a device installs: on a ground, which a device may cut round."""
+    if pixels not in APP_ICONS:
+        abort(404)
+    return static(_app_icon(pixels), "image/png")
+
+
+def manifest() -> Response:
+    """Return what a browser asks to install the pages as an app."""
+    icons = [{"src": f"/icons/{side}.png", "sizes": f"{side}x{side}", "type": "image/png"} for side in APP_ICONS]
+    maskable = [{**icon, "purpose": "maskable"} for icon in icons]
+    facts = {
+        "name": "Black Ticket", "short_name": "Black Ticket", "id": "/me", "start_url": "/me", "scope": "/",
+        "display": "standalone", "background_color": GROUND, "theme_color": GROUND, "icons": [*icons, *maskable],
+    }  # fmt: skip
+    return static(json.dumps(facts), "application/manifest+json")
+
+
+def offline() -> Response:
+    """Return the page that the service worker keeps, for a device without a network."""
+    return static(render_template("web/offline.html"))
 
 
 def example() -> Response:
@@ -141,6 +167,12 @@ def _icons() -> dict[str, str]:
 @cache
 def _favicon() -> bytes:
     return picture.png(_icons()["game"], FAVICON)
+
+
+@cache
+def _app_icon(pixels: int) -> bytes:
+    ground = f'viewBox="-8 -8 48 48"><path fill="{GROUND}" d="M-8-8H40V40H-8Z"/>'
+    return picture.png(_icons()["game"].replace('viewBox="0 0 32 32">', ground), pixels)
 
 
 VERSIONED: dict[str, Callable[[], str | bytes]] = {"style": _style, "art": _art, "heading": _heading}

@@ -1,11 +1,14 @@
-"""Send webhooks: one message of one webhook at a time, in the order of events, until it is taken or given up."""
+"""Send webhooks: one message of one webhook at a time, in the order of events, until it is taken or given up.
+
+Devices are called in the same way, each with its own messages.
+"""
 
 import base64
 import hashlib
 import hmac
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -20,7 +23,11 @@ from server.models.leases import Lease
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.faults import fault, is_of_machine
 from server.vocabulary.durations import rfc3339
-from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, UNSENT, Post
+from server.webhooks import push
+from server.webhooks.transport import DELIVERED, GONE, MISSING, REFUSED, UNREACHABLE, UNSENT, Post
+
+CallOf = Callable[[str], bytes | None]
+"""A function that returns what a device is sent about the row of the outbox with this id, None if nothing any more."""
 
 log = logging.getLogger(__name__)
 # A webhook whose receiver takes nothing for so long is given up.
@@ -36,23 +43,22 @@ LOST = "lost"  # one that another process sends, as this one was stopped for a w
 
 @dataclass(frozen=True)
 class _Message:
-    """A message to send; `body` is None if the webhook's owner may not see the event any more."""
+    """A message to send."""
 
-    delivery_id: str
     url: str
-    secrets: list[str]
-    body: bytes | None
+    headers: Mapping[str, str]
+    body: bytes
 
 
-def send_one(post: Post) -> bool:
-    """Send the oldest message of a webhook that has one due; return whether there was one.
+def send_one(post: Post, call_of: CallOf) -> bool:
+    """Send the oldest message of a webhook or device that has one due; return whether there was one.
 
     Two messages are never sent to one host at once.
     """
     with leases.working():
         held = _QUEUE.take(1)
         for lease in held:
-            delivery_id, outcome = _send(lease, post)
+            delivery_id, outcome = _send(lease, post, call_of)
             if outcome != LOST:
                 _settle(lease, delivery_id, outcome)
     return bool(held)
@@ -60,7 +66,8 @@ def send_one(post: Post) -> bool:
 
 def _has_something_due() -> ColumnElement[bool]:
     """Return the condition on webhooks with a message due: a test, or events that do not wait after a failure."""
-    waiting = exists().where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == PENDING)
+    pending = (WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == PENDING)
+    waiting = exists().where(*pending, webhooks.MAY_BE_SENT)
     may_be_tried = or_(Webhook.retry_at.is_(None), Webhook.retry_at <= leases.AT)
     return or_(waiting.where(WebhookDelivery.game_id.is_(None)), waiting & may_be_tried)
 
@@ -75,14 +82,14 @@ _WAITS = Webhook.id.in_(select(WebhookDelivery.webhook_id).where(WebhookDelivery
 _QUEUE = leases.Queue(Webhook, _WAITS, _has_something_due(), ~_host_is_busy())
 
 
-def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
+def _send(lease: Lease, post: Post, call_of: CallOf) -> tuple[str | None, str | None]:
     """Send a webhook's next message; return its id and the outcome, None if it was not to be sent after all."""
     delivery_id = None
     try:
         delivery_id = _next(lease.id)
-        message = _message(delivery_id) if delivery_id else None
+        message = _message(delivery_id, call_of) if delivery_id else None
         session.rollback()  # hold nothing in the database while the receiver answers
-        if message is None or message.body is None:
+        if message is None:
             return delivery_id, None
         return delivery_id, _hand_over(message, post) if leases.holds(lease) else LOST
     except Unavailable:
@@ -96,15 +103,27 @@ def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
 
 def _next(webhook_id: str) -> str | None:
     """Return the id of the message to send next: a test before events, and these in their order."""
-    waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == PENDING)
+    waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == PENDING, webhooks.MAY_BE_SENT)
     order = (WebhookDelivery.game_id.is_not(None), WebhookDelivery.at, WebhookDelivery.game_id, WebhookDelivery.event)
-    return session.scalar(select(WebhookDelivery.id).where(*waiting).order_by(*order).limit(1))
+    return session.scalar(select(WebhookDelivery.id).where(*waiting).order_by(*order).limit(1), {"at": now()})
 
 
-def _message(delivery_id: str) -> _Message:
+def _message(delivery_id: str, call_of: CallOf) -> _Message | None:
+    """Return a message; None if the webhook's owner may not see the event any more, or a call is out of date."""
     delivery = session.get_one(WebhookDelivery, delivery_id)
     webhook = session.get_one(Webhook, delivery.webhook_id)
-    return _Message(delivery.id, webhook.url, webhooks.good_secrets(webhook), _body(delivery, webhook))
+    if webhook.device is not None:
+        return _call(webhook, call_of(delivery.mail) if delivery.mail and runtime().settings.push else None)
+    body = _body(delivery, webhook)
+    secrets = webhooks.good_secrets(webhook)
+    return None if body is None else _Message(webhook.url, signed_headers(delivery.id, now(), body, secrets), body)
+
+
+def _call(device: Webhook, text: bytes | None) -> _Message | None:
+    if text is None:
+        return None
+    headers = push.headers(outbound_urls.parse(device.url, loopback=True))
+    return _Message(device.url, headers, push.encrypted(text, device.secret))
 
 
 def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
@@ -124,7 +143,6 @@ def _hand_over(message: _Message, post: Post) -> str:
     A name service that does not answer about this host is the host's, or that of this machine: then it says nothing
     about the server's own name either.
     """
-    assert message.body is not None
     try:
         target = outbound_urls.parse(message.url, loopback=runtime().settings.is_for_trying_out)
         addresses = outbound_urls.addresses(target, runtime().resolve)
@@ -132,9 +150,7 @@ def _hand_over(message: _Message, post: Post) -> str:
         return UNREACHABLE if _answers_about_us() else UNSENT
     except outbound_urls.UrlRefused:
         return UNREACHABLE
-    return post(
-        target, addresses, signed_headers(message.delivery_id, now(), message.body, message.secrets), message.body
-    )
+    return post(target, addresses, dict(message.headers), message.body)
 
 
 def _answers_about_us() -> bool:
@@ -156,6 +172,8 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
         delivery = session.get(WebhookDelivery, delivery_id) if delivery_id else None
         if delivery is None or delivery.state != "pending":
             return
+        if outcome == MISSING:  # a device says so when its player took the permission back
+            outcome = REFUSED if webhook.device is None else GONE
         if outcome is None:
             delivery.state = "dropped"
             return
@@ -178,7 +196,11 @@ def _failed(webhook: Webhook, delivery: WebhookDelivery, outcome: str) -> None:
     webhook.failing_since = webhook.failing_since or now()
     if outcome == GONE or now() - webhook.failing_since >= GIVEN_UP_AFTER:
         delivery.state = "failed"
-        webhooks.give_up(webhook, webhooks.GONE if outcome == GONE else webhooks.FAILURES)
+        if webhook.device is not None:
+            session.flush()
+            webhooks.forget(webhook)
+        else:
+            webhooks.give_up(webhook, webhooks.GONE if outcome == GONE else webhooks.FAILURES)
     else:
         webhook.retry_at = leases.later(PAUSES[min(delivery.attempts, len(PAUSES)) - 1])
 

@@ -22,6 +22,7 @@ MOST_ADDRESSES = 3
 MOST_READ = 4096  # bytes of an answer, which are read and dropped
 
 DELIVERED, GONE, REFUSED, REDIRECTED, UNREACHABLE = "delivered", "gone", "refused", "redirected", "unreachable"
+MISSING = "missing"  # nothing is at this path
 UNSENT = "unsent"  # by a fault of this machine: the receiver was not reached for, and is not to blame
 
 
@@ -99,7 +100,7 @@ def _ask(target: OutboundUrl, wire: socket.socket, headers: dict[str, str], body
     client = kind(target.host, target.port)
     client.sock = wire
     wire.settimeout(WHOLE)
-    client.request("POST", target.path, body, headers | {"Content-Type": "application/json", "Connection": "close"})
+    client.request("POST", target.path, body, {"Content-Type": "application/json"} | headers | {"Connection": "close"})
     answer = client.getresponse()
     if over.is_set():
         raise TimeoutError
@@ -109,8 +110,8 @@ def _ask(target: OutboundUrl, wire: socket.socket, headers: dict[str, str], body
 
 
 def _word(status: int) -> str:
-    if status == 410:
-        return GONE
+    if status in (404, 410):
+        return MISSING if status == 404 else GONE
     return {2: DELIVERED, 3: REDIRECTED}.get(status // 100, REFUSED)
 
 

@@ -20,12 +20,13 @@ from server.application.limits import answers, idempotency, quotas
 from server.application.mail import presses
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.operator import alerts
-from server.application.people import blocked_networks, webhooks
+from server.application.people import blocked_networks, devices, webhooks
 from server.application.people.accounts import abuse_reports, deliverability, guests
 from server.application.time import deadlines, heartbeat, neglected_games, outages
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
+from server.mail.writing.calls import call_of
 from server.models import Unavailable, leases, transaction
 from server.models.base import is_sqlite
 from server.runtime import now, runtime
@@ -123,8 +124,8 @@ def relay_answers(transport: Transport) -> bool:
 
 
 def send_webhooks(hook: Post, is_stopping: Callable[[], bool] = _never) -> None:
-    """Send to webhooks until nothing is due; several threads may do this at once."""
-    while not is_stopping() and sender.send_one(hook):
+    """Send to webhooks and devices until nothing is due; several threads may do this at once."""
+    while not is_stopping() and sender.send_one(hook, call_of):
         pass
 
 
@@ -156,6 +157,7 @@ def tidy_up() -> None:
     while idempotency.forget_old():
         pass
     webhooks.forget_old()
+    devices.forget_signed_out()
     answers.forget_old()
     presses.forget_talk()
     blocked_networks.forget_old()

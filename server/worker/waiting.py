@@ -5,6 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import exists, select
 
 from server.application.mail import arrivals
+from server.application.people.webhooks import MAY_BE_SENT
 from server.application.time import heartbeat
 from server.models import (
     ARMED,
@@ -48,7 +49,8 @@ _WAITING = select(
     ).label("outgoing"),
     exists()
     .where(
-        Webhook.not_before <= AT, WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == PENDING
+        Webhook.not_before <= AT, WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == PENDING,
+        MAY_BE_SENT,
     )
     .label("webhooks"),
 )  # fmt: skip

@@ -214,7 +214,7 @@ def scopes_for(method: str, path: str) -> set[str]:
         return {"read"}
     if path.startswith("/me/absences"):
         return {"play"}
-    if path.startswith(("/me", "/webhooks")):
+    if path.startswith(("/me", "/webhooks", "/devices")):
         return {"admin"}
     if (method, path) == ("DELETE", "/games/<game_id>/seats/<int:seat>"):
         return {"play", "host"}

@@ -31,6 +31,7 @@ from server.models import (
 from server.vocabulary.durations import DAY
 from tests.contract.world import API, World
 from tests.table import Person
+from tests.webhooks.subscription import FORM
 
 PASSWORD = "password-of-postmark"
 SETTINGS = {"dev_mail": "1", "postmark_secret": PASSWORD}
@@ -71,6 +72,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/me/calendar": (Form("Ben", {}),),
     "/me/webhooks": (Form("Ben", {"url": "https://example.org/another"}),),
     "/me/webhooks/<webhook_id>": tuple(Form("Ben", {"do": wish}) for wish in ("test", "off", "secret", "remove")),
+    "/me/devices": (Form("Ben", FORM),),
+    "/me/devices/<device_id>/remove": (Form("Ben", {}),),
     "/me/blocks": (Form("Ben", {"who": "nobody@example.org"}),),
     "/me/blocks/<block_id>/remove": (Form("Ben", {}),),
     "/me/device": (Form("Ben", {}),),

@@ -59,6 +59,7 @@ MORE_THAN_A_SCHEMA_SAYS = {
     "POST /me/addresses": "what is a mail address",
     "POST /me/blocks": "that one is named, and somebody who is known",
     "GET /me/deliveries": "that `after` is the id of a mail to the caller",
+    "POST /devices": "which URLs are spoken to, and what is a key",
     "POST /webhooks": "which URLs are spoken to",
     "PATCH /webhooks/{webhook_id}": "which URLs are spoken to",
     "DELETE /me": "that the name is one's own",

@@ -14,6 +14,7 @@ WITHOUT = {
     "POST /webhooks": "the answer holds a secret, which is kept nowhere",
     "POST /webhooks/{webhook_id}/secret": "the answer holds a secret, which is kept nowhere",
     "POST /webhooks/{webhook_id}/test": "sent again, it sends another test",
+    "POST /devices": "sent again, it is the same device",
     "POST /me/addresses": "sent again, it mails another code, a few a day",
     "POST /me/addresses/confirm": "a code is good once",
     "POST /me/addresses/{address_id}/primary": "done twice, it is as good as done once",

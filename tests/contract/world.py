@@ -25,6 +25,7 @@ from tests import databases
 from tests.injected import Rngs
 from tests.positions import position
 from tests.table import Person, Table
+from tests.webhooks.subscription import DEVICE
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it
@@ -66,7 +67,7 @@ class World:
         """Make the world; `url` is another way to its database than that of the application."""
         self._url = url
         folder.mkdir(parents=True, exist_ok=True)
-        self.table = Table(folder, sandbox="1", min_turn="PT1S", **settings)
+        self.table = Table(folder, sandbox="1", min_turn="PT1S", push="yes", **settings)
         self._runtime.resolve = lambda _host: ["93.184.216.34"]  # nobody is asked for a name
         names = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
         self.people = {name: self.table.person(name) for name in names}
@@ -138,6 +139,8 @@ class World:
             session.remove()
         hook = _went_well(ben.post("/webhooks", {"url": "https://example.org/hook"}))
         self.ids["webhook_id"] = hook.json["id"]  # type: ignore[index]
+        called = _went_well(ben.post("/devices", DEVICE))
+        self.ids["device_id"] = called.json["id"]  # type: ignore[index]
         held = _went_well(ben.post("/me/blocks", {"who": "somebody@example.org"}))
         self.ids["block_id"] = held.json["id"]  # type: ignore[index]
         away = _went_well(ben.post("/me/absences", {"from": "2026-12-24", "to": "2026-12-26"}))
@@ -219,6 +222,7 @@ BODIES: Mapping[str, Any] = {
     "POST /me/addresses/confirm": {"code": NOWHERE},
     "POST /me/tokens": {"name": "robot", "scopes": ["read"]},
     "POST /me/blocks": {"who": "nobody@example.org"},
+    "POST /devices": DEVICE | {"endpoint": "https://push.example.org/another"},
     "POST /webhooks": {"url": "https://example.org/another"},
     "PATCH /webhooks/{webhook_id}": {"enabled": False},
     "POST /games": {"edition": "condensed"},

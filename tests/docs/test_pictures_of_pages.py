@@ -29,6 +29,7 @@ NO_PAGES = {
     ),
     *("verifier", "client", "pages.join"),
     *("map", "style", "script", "icon", "example", "favicon", "ground", "discs", "art", "heading", "dev_mail_html"),
+    *("service_worker", "manifest", "app_icon", "offline"),
 }
 
 

@@ -35,7 +35,8 @@ EACH = {
 }  # fmt: skip
 # Tables of the server itself, which does not have more of them with more games.
 OF_THE_SERVER = {
-    "alerts", "blocked_networks", "key_checks", "mailboxes", "news", "outages", "processes", "pulses", "tallies",
+    "alerts", "blocked_networks", "key_checks", "mailboxes", "news", "outages", "processes", "pulses", "push_keys",
+    "tallies",
 }  # fmt: skip
 
 # What a million games would otherwise be written twice for, or sorted in small pieces.

@@ -134,7 +134,8 @@ def asked(rule: str, who: str, **query: str) -> Callable[[Stage], None]:
     def ask(stage: Stage) -> None:
         known = {"webhook_id": stage.webhook, "secret": stage.calendar, "guide": "api", "edition": "condensed",
                  "code": stage.code if rule == "/join/<code>" else "a" * 16, "token": "a" * 32,
-                 "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play"}  # fmt: skip
+                 "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play",
+                 "pixels": "192"}  # fmt: skip
         games = (stage.game.id, stage.over.id) if "<game_id>" in rule else ("",)
         statuses = set()
         for game in games:

@@ -15,6 +15,7 @@ from server.application.health import health
 from server.application.mail import imap_progress
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
+from server.mail.writing.calls import call_of
 from server.migrations import upgrade
 from server.models import Mailbox, Outgoing, Unavailable, Webhook, execute, leases, session, table_of, transaction
 from server.settings import Settings
@@ -158,7 +159,7 @@ def test_who_was_stopped_and_wakes_posts_no_message_that_another_has_in_hand(wor
     ((webhook,), posted) = do(first, lambda: sender._QUEUE.take(1)), []
     pass_time(first, second, seconds=20)
     assert len(do(second, lambda: sender._QUEUE.take(1))) == 1
-    assert do(first, lambda: sender._send(webhook, posted.append))[1] == sender.LOST
+    assert do(first, lambda: sender._send(webhook, posted.append, call_of))[1] == sender.LOST
     assert posted == []
 
 

@@ -6,6 +6,7 @@ Words in braces stand for what `Stage` knows: ids by the SQL table, `{game}`, `{
 from typing import Any
 
 from server.language.forms import COMMANDS
+from tests.webhooks.subscription import DEVICE
 
 # By the name of the mail command; of those that are left out, the example. Ben moves Purple (26) and Red (29) once
 # Mr. X has moved.
@@ -48,6 +49,7 @@ BODIES: dict[str, Bodies] = {
     "DELETE /api/v1/me/blocks/<block_id>": (None,),
     "DELETE /api/v1/me/tokens/<token_id>": (None,),
     "DELETE /api/v1/webhooks/<webhook_id>": (None,),
+    "DELETE /api/v1/devices/<device_id>": (None,),
     "DELETE /api/v1/games/<game_id>": (None,),
     "POST /api/v1/games/<game_id>/code": (None,),
     "PATCH /api/v1/games/<game_id>": (
@@ -123,6 +125,7 @@ BODIES: dict[str, Bodies] = {
     ),
     "POST /api/v1/players/confirm": ({"code": "aaaaaaaaaaaaaaaa"}, {"code": "b", "name": "Ivy"}, {}),
     "POST /api/v1/webhooks": ({"url": "https://more.example.org/"}, {"url": "http://127.0.0.1/"}, {"url": "x"}),
+    "POST /api/v1/devices": (DEVICE, DEVICE | {"endpoint": "https://127.0.0.1/"}, DEVICE | {"keys": {"auth": "y"}}),
     "POST /api/v1/webhooks/<webhook_id>/secret": (None,),
     "POST /api/v1/webhooks/<webhook_id>/test": (None,),
     "POST /stop/<token>": (None,),
@@ -142,6 +145,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "token_id": ("{tokens}", "nothing"),
     "address_id": ("{addresses}", "nothing"),
     "webhook_id": ("{webhooks}", "nothing"),
+    "device_id": ("nothing",),
     "vote_id": ("{motions}", "nothing"),
     "absence_id": ("{absences}", "nothing"),
     "block_id": ("{blocks}", "nothing"),

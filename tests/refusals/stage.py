@@ -71,7 +71,7 @@ class Stage:
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
-        known = {"sandbox": "1", "min_turn": "PT1S", "secret_key": KEY, "mailgun_signing_key": KEY}
+        known = {"sandbox": "1", "min_turn": "PT1S", "secret_key": KEY, "mailgun_signing_key": KEY, "push": "yes"}
         self.table = Table(folder, **known, **settings)
         self._runtime.resolve = lambda _host: ["93.184.216.34"]
         self.people = {name: self.table.person(name) for name in NAMES}

@@ -107,6 +107,7 @@ OF_THE_PROGRAM = {
     "web.game.board._version": "the same",
     "web.guides.guide": "a guide",
     "web.rules._of_edition": "an edition",
+    "web.static_files._app_icon": "a size of the icon",
 }
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from server.application.game.situations import publish_event
 from server.application.people import webhooks
+from server.mail.writing.calls import call_of
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, leases, session, transaction
 from server.webhooks import sender, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT
@@ -99,7 +100,7 @@ def send(table: Table, door: Any = None) -> bool:
     """One message at most."""
     with table.app.app_context():
         try:
-            return sender.send_one(door or table.hook)
+            return sender.send_one(door or table.hook, call_of)
         finally:
             session.remove()
 

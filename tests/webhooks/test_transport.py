@@ -11,7 +11,7 @@ import pytest
 
 from server.runtime.outbound_urls import OutboundUrl, parse
 from server.webhooks import transport
-from server.webhooks.transport import DELIVERED, GONE, REDIRECTED, REFUSED, UNREACHABLE, UNSENT, post
+from server.webhooks.transport import DELIVERED, GONE, MISSING, REDIRECTED, REFUSED, UNREACHABLE, UNSENT, post
 from tests.readers import no_descriptors
 from tests.webhooks.receiver import Receiver
 
@@ -48,7 +48,7 @@ def test_a_message_arrives_with_its_headers_and_nothing_that_tells_of_this_machi
 
 @pytest.mark.parametrize(
     ("status", "word"),
-    [(200, DELIVERED), (202, DELIVERED), (204, DELIVERED), (410, GONE), (400, REFUSED), (404, REFUSED), (429, REFUSED),
+    [(200, DELIVERED), (202, DELIVERED), (204, DELIVERED), (410, GONE), (400, REFUSED), (404, MISSING), (429, REFUSED),
      (500, REFUSED), (503, REFUSED), (304, REDIRECTED)],
 )  # fmt: skip
 def test_only_an_answer_of_success_counts_as_one(receiver: Receiver, status: int, word: str):

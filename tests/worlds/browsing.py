@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from server.models import Game, Incoming, Invitation, Outgoing, session, transaction
 from server.vocabulary.durations import DAY
+from tests.webhooks.subscription import FORM
 from tests.worlds.one_world import World
 from tests.worlds.twins import Twin
 
@@ -308,6 +309,8 @@ def all_about_a_player(twin: Twin) -> None:
     for wish in ("test", "test", "off", "on", "secret", "?", "remove", "remove"):
         look(twin, "Ben", hook)
         send(twin, "Ben", hook, do=wish)
+    send(twin, "Ben", "/me/devices", **FORM)
+    _press_each(twin, "/me/account", r"/me/devices/\w+/remove")
     for who in ("Cleo", "nobody@example.org", "Zoe"):
         send(twin, "Ben", "/me/blocks", who=who)
     _press_each(twin, "/me/blocks", r"/me/blocks/\w+/remove")

@@ -32,6 +32,7 @@ from server.webhooks.transport import DELIVERED
 from tests.injected import application, for_command
 from tests.letters import opened
 from tests.table import Table
+from tests.webhooks import subscription
 
 KEY = "the same in both worlds, and long enough for a key"
 
@@ -180,7 +181,7 @@ class World:
         self.held: set[str] = set()  # columns that ever held something
         settings = {"imap_url": MAILBOX, "postmark_secret": KEY, "mailgun_signing_key": KEY}
         settings |= {"secret_key": KEY, "metrics_token": KEY, "rate_limit": "1000000/PT1M"}
-        settings |= {"operator_email": "operator@yard.example"}
+        settings |= {"operator_email": "operator@yard.example", "push": "yes"}
         self.table = _Table(folder, sandbox="1", min_turn="PT1S", **settings)
         self.hook_says = DELIVERED
         self.table.hook = self.hook
@@ -264,7 +265,9 @@ class World:
         self.runtime.monotonic = lambda: clock.time.timestamp()  # noqa: PLW0108 it is set anew
 
     def hook(self, target: Any, addresses: Any, headers: dict[str, str], body: bytes) -> str:
-        """The far end of every webhook, Mr. X's own like the others: what it is told is public."""
+        """The far end of every webhook and device, Mr. X's own like the others: what it is told is public."""
+        if "Content-Encoding" in headers:
+            body, headers = subscription.opened(body), {**headers, "Authorization": "signed with other dice each time"}
         self.leaves("webhook", f"{target} {addresses} {headers}\n{body.decode()}")
         return self.hook_says
 

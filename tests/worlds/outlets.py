@@ -31,7 +31,8 @@ Outlet = tuple[str, str]
 # What stands for the arguments of a rule.
 ARGUMENTS = {
     "game_id": "{game}", "seat": "2", "name": "london", "token_id": "aaaa", "address_id": "aaaa",
-    "webhook_id": "aaaa", "vote_id": "aaaa", "absence_id": "aaaa", "block_id": "aaaa",
+    "webhook_id": "aaaa", "device_id": "aaaa", "pixels": "192", "vote_id": "aaaa", "absence_id": "aaaa",
+    "block_id": "aaaa",
     "session_id": "aaaa", "code": "a" * 16, "guide": "api", "provider": "mailgun", "secret": "bt_" + "a" * 32,
     "token": "a" * 32, "edition": "condensed", "mail_id": "aaaa",
     "report_id": "aaaa", "version": "0", "act": "play",

@@ -18,6 +18,7 @@ from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
 from tests.injected import START
 from tests.mail.transport.fake_mailbox import Server
+from tests.webhooks.subscription import DEVICE
 from tests.worlds.one_world import KEY, World
 from tests.worlds.twins import Twin
 
@@ -32,6 +33,7 @@ def webhooks(twin: Twin) -> None:
     for url in ("https://127.0.0.1/", *["https://more.example.org/"] * 5):
         twin.ask("Hana", "POST", api, {"url": url})
     twin.ask("Ben", "POST", f"{hooks['Ben']}/secret")
+    _devices(twin)
     while twin.play() != "Ada":
         twin.tick()
     twin.ask("Ben", "POST", f"{hooks['Ben']}/test")
@@ -51,6 +53,20 @@ def webhooks(twin: Twin) -> None:
             twin.ask(who, "HEAD", path)
     machine_looks(twin)
     twin.ask("Ben", "DELETE", hooks["Ben"])
+
+
+def _devices(twin: Twin) -> None:
+    """A detective and Mr. X have devices that call them, and another detective has one no more."""
+    api = "/api/v1/devices"
+    made = {}
+    for who in ("Ada", "Ben", "Cleo"):
+        made[who] = twin.ask(who, "POST", api, DEVICE | {"endpoint": f"https://push.example.org/{who}"})
+    twin.ask("Ben", "POST", api, DEVICE | {"game": twin.worlds[0].game})
+    twin.ask("Cleo", "DELETE", f"{api}/{made['Cleo'].json['id']}")  # type: ignore[index]
+    for url in ("https://127.0.0.1/", "x"):
+        twin.ask("Ben", "POST", api, DEVICE | {"endpoint": url})
+    for method in ("GET", "HEAD"):
+        twin.ask("Ben", method, api)
 
 
 def _hooks_say(twin: Twin, word: str) -> None:

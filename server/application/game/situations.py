@@ -177,7 +177,7 @@ def add_webhooks_of(situation: Situation, player_id: str | None) -> None:
 
     How long the server takes must not tell a host whether an address is a player's.
     """
-    _add_webhooks(situation, statements.WEBHOOKS_OF, newcomer=player_id or "")
+    _add_webhooks(situation, statements.WEBHOOKS_OF, newcomer=player_id or "", game=situation.id)
 
 
 def _add_webhooks(situation: Situation, query: Executable, **given: Any) -> None:

@@ -6,6 +6,7 @@ first process stores it, and each one compares it at its start.
 
 from sqlalchemy import LargeBinary, select, type_coerce
 
+from server.application.people import devices
 from server.models import KeyCheck, execute, insert_new, session, transaction
 from server.runtime import runtime
 from server.runtime.keyring import Keyring, WrongKey
@@ -17,7 +18,7 @@ _LABEL = KeyCheck.__table__.c.value.type.label  # type: ignore[attr-defined]
 
 
 def require() -> None:
-    """Keep the key check value if there is none yet.
+    """Keep the key check value if there is none yet, and the key for push services.
 
     Raises:
         WrongKey: if this process has another secret key than the database; it says which file or setting is wrong.
@@ -28,6 +29,8 @@ def require() -> None:
     # Several processes may have started at once, and another one may have kept the value of its own key.
     if (wrong := finding()) is not None:
         raise WrongKey(wrong)
+    if runtime().settings.push:
+        devices.make_key()
 
 
 def finding() -> str | None:

@@ -24,6 +24,7 @@ from server.models import (
     wake_webhooks,
     when_committed,
 )
+from server.models.leases import AT
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
 from server.vocabulary.durations import rfc3339
@@ -37,6 +38,7 @@ KEPT = timedelta(days=7)  # messages and their states
 MOST_LISTED = 100
 OWNER, GONE, FAILURES = "owner", "gone", "failures"
 GIVEN_UP = (GONE, FAILURES)  # why the server turned a webhook off by itself
+MAY_BE_SENT = WebhookDelivery.mail.is_(None) | (WebhookDelivery.at <= AT)  # a reminder waits for the morning
 
 
 # For the owner ---------------------------------------------------------------------------------
@@ -53,7 +55,7 @@ def add(player_id: str, url: OutboundUrl) -> tuple[Webhook, str]:
             id=runtime().new_id("webhook"),
             player_id=player_id,
             url=str(url),
-            target=_fingerprint(url),
+            target=fingerprint(url),
             secret=secret,
             not_before=now(),
             created_at=now(),
@@ -70,7 +72,7 @@ def change(player_id: str, webhook_id: str, url: OutboundUrl | None = None, enab
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
         if url is not None:
-            webhook.url, webhook.target = str(url), _fingerprint(url)
+            webhook.url, webhook.target = str(url), fingerprint(url)
             webhook.retry_at = webhook.failing_since = None
         if enabled is True:
             webhook.off_because = webhook.retry_at = webhook.failing_since = None
@@ -115,7 +117,7 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
 
 def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
     """Return the player's webhook; `Problem` not-found when it is missing or another's."""
-    query = select(Webhook).where(Webhook.id == webhook_id, Webhook.player_id == player_id)
+    query = select(Webhook).where(Webhook.id == webhook_id, Webhook.player_id == player_id, Webhook.device.is_(None))
     query = query.with_for_update() if lock else query
     # Other characters, such as NUL, a database may refuse.
     webhook = session.scalar(query) if webhook_id.isalnum() else None
@@ -126,8 +128,8 @@ def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
 
 def webhooks_of(player_id: str) -> Sequence[Webhook]:
     """Return the player's webhooks, the oldest first."""
-    query = select(Webhook).where(Webhook.player_id == player_id).order_by(Webhook.created_at, Webhook.id)
-    return session.scalars(query).all()
+    query = select(Webhook).where(Webhook.player_id == player_id, Webhook.device.is_(None))
+    return session.scalars(query.order_by(Webhook.created_at, Webhook.id)).all()
 
 
 class WebhookView(TypedDict):
@@ -196,11 +198,11 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str) -> OutboundUrl:
+def check(url: str, field: str = "url") -> OutboundUrl:
     """Return `url` parsed, after looking up its host, which may take seconds; it is not for a transaction.
 
     Raises:
-        Problem: `form` when nothing is sent there.
+        Problem: `form` when nothing is sent there, about the `field`.
     """
     assert under_way() is None, "other writers would wait for the name service"
     give_back()
@@ -208,7 +210,7 @@ def check(url: str) -> OutboundUrl:
         target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
     except outbound_urls.UrlRefused as refused:
-        raise Problem("form", f"{refused}.", field="url") from None
+        raise Problem("form", f"{refused}.", field=field) from None
     return target
 
 
@@ -258,5 +260,6 @@ def _new_secret() -> str:
     return SECRET_PREFIX + base64.b64encode(runtime().rng("webhook secret").randbytes(32)).decode()
 
 
-def _fingerprint(target: OutboundUrl) -> str:
+def fingerprint(target: OutboundUrl) -> str:
+    """Return a keyed hash of host and port."""
     return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())

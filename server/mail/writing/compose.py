@@ -120,7 +120,7 @@ def finish(
     `news` stand below the first line; `parts`, of a mail about several games, are the context, the token and the text
     of each.
     """
-    subject = " ".join(render_template(f"mail/{mail.kind}/subject.txt", **template_context).split())
+    subject = _subject(mail, template_context)
     body = render_template(f"mail/{mail.kind}/body.txt", **template_context)
     first_line, _, rest = body.partition("\n")
     body = "\n\n".join((first_line, *news, rest)) if news else body
@@ -143,6 +143,15 @@ def finish(
     return sign(
         encode(Draft(mail.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
     )
+
+
+def subject_of(mail: Mail, player: Player, then: AsOf) -> str:
+    """Return the subject of a mail about a game."""
+    return _subject(mail, _template_context(mail, player, then, ()))
+
+
+def _subject(mail: Mail, template_context: Mapping[str, Any]) -> str:
+    return " ".join(render_template(f"mail/{mail.kind}/subject.txt", **template_context).split())
 
 
 def _is_sealed(mail: Mail) -> bool:

@@ -49,6 +49,14 @@ def disposition(mail: Mail, look: Look = of_standing) -> str:
     return "held" if mail.message is None and digest_queue.is_to_be_held(mail) else "send"
 
 
+def is_call_due(mail: Mail, look: Look = of_standing) -> bool:
+    """Return True if a mail about a turn still tells what is so, whatever mail its reader wants."""
+    game, player = mail.game, mail.player
+    if game is None or player is None or mail.is_overtaken or now() > mail.created_at + OLDEST:
+        return False
+    return _is_awaited(mail, game, seating.seat_for(mail, game, player), look)
+
+
 def _is_closed_to(game: Standing, mail: Mail, player: Player) -> bool:
     """Return True for a mail about play to a host who was Mr. X before: until the end it is closed to them."""
     is_about_play = MAIL_KINDS[mail.kind].is_pictured or MAIL_KINDS[mail.kind].merged == "news"

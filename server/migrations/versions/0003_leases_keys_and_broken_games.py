@@ -1,6 +1,6 @@
 """Leases are times, keys and their answers expire apart, and broken games are closed to moves.
 
-Mail that was gathered over some minutes comes as usual or once a day.
+Mail that was gathered over some minutes comes as usual or once a day. Devices call their players.
 """
 
 import sqlalchemy as sa
@@ -15,6 +15,7 @@ BROKEN = sa.text("broken IS NOT NULL")
 UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
 HAS_TALK = sa.text("talk IS NOT NULL")
+HAS_SESSION = sa.text("session IS NOT NULL")
 
 
 def upgrade() -> None:
@@ -28,6 +29,7 @@ def upgrade() -> None:
     _mark_contestable_games()
     op.add_column("seats", sa.Column("replay", sa.String(4), nullable=True))
     op.create_index("ix_games_finished", "games", ["visibility", "ended_at", "id"])
+    _let_devices_call()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
     op.create_index(
@@ -121,3 +123,18 @@ def _gather_no_more() -> None:
         is_gathered = gathered.c.mail.like("gathered %")
         choice = sa.case((minutes > 60, "daily 18:00"), else_="usual")
         op.execute(sa.update(gathered).where(is_gathered).values(mail=choice))
+
+
+def _let_devices_call() -> None:
+    op.add_column("webhooks", sa.Column("device", sa.String(60), nullable=True))
+    op.add_column("webhooks", sa.Column("games", sa.String(), nullable=True))
+    op.add_column("webhooks", sa.Column("session", sa.String(64), nullable=True))
+    name, where = "ix_webhooks_session", HAS_SESSION
+    op.create_index(name, "webhooks", ["session"], sqlite_where=where, postgresql_where=where)
+    op.add_column("webhook_deliveries", sa.Column("mail", sa.String(32), nullable=True))
+    op.create_table(
+        "push_keys",
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("value", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_push_keys")),
+    )

@@ -23,6 +23,7 @@ from server.vocabulary.words import join, pawn_name, pawn_names
 from server.web import forms, visitors
 from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
+from server.web.me import devices
 from server.web.moments import moment
 from server.web.problems import page
 from server.web.static_files import compress
@@ -114,6 +115,7 @@ def of(
         is_open=game.visibility == "public" or replays.is_shown(game),
         may_be_undone=game.reason in CAN_BE_TAKEN_UP,
         left_out=ending.left_out(view, own) if game.status == "over" and own else None,
+        call=devices.offered(game, seat, player, must_move=bool(set(own) & set(view["to_move"]))),
         coach=coach.of(game, player, seat, view),
         final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",
         pawns=_pawns(view, seats),

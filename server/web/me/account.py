@@ -14,6 +14,7 @@ from server.vocabulary.errors import Problem
 from server.vocabulary.words import join
 from server.web import forms, links, visitors
 from server.web.game import pair
+from server.web.me import devices
 from server.web.problems import page
 
 NOT_THE_NAME = "That is not your name. Type it as it stands above, to say that you mean it."
@@ -92,6 +93,7 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         problem,
         player=player,
         browsers=browsers.browsers_of(player, visitors.secret()),
+        **devices.of_player(player),
         days=browsers.REMEMBERED.days,
         guest_days=guests.IDLE.days,
         wrong={"name": _refusal(problem)} if problem else {},

@@ -1,6 +1,6 @@
 """The routes of the pages of a player: path, endpoint, view and methods."""
 
-from server.web.me import account, addresses, blocks, games, mail, programs, settings, vacation
+from server.web.me import account, addresses, blocks, devices, games, mail, programs, settings, vacation
 
 ROUTES = (
     ("/me", "me", games.show, ("GET",)),
@@ -29,6 +29,8 @@ ROUTES = (
     ("/me/webhooks", "add_webhook", programs.add_webhook, ("POST",)),
     ("/me/webhooks/<webhook_id>", "webhook", programs.webhook, ("GET",)),
     ("/me/webhooks/<webhook_id>", "change_webhook", programs.change_webhook, ("POST",)),
+    ("/me/devices", "add_device", devices.add, ("POST",)),
+    ("/me/devices/<device_id>/remove", "remove_device", devices.remove, ("POST",)),
     ("/me/blocks", "blocks", blocks.show, ("GET",)),
     ("/me/blocks", "block", blocks.add, ("POST",)),
     ("/me/blocks/<block_id>/remove", "unblock", blocks.remove, ("POST",)),

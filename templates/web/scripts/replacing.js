@@ -1,6 +1,8 @@
 // Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
 // opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
+import { title } from "./turn.js";
+
 const IN_HEAD = ['link[rel="icon"]', 'meta[name="news"]'];
 
 // The names of scripts that run here. Their addresses change with the version of the server, and none may run twice.
@@ -13,7 +15,7 @@ export function arrived(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("main");
   if (!main) return null;
-  document.title = page.title;
+  title(page.title);
   for (const selector of IN_HEAD) {
     const [before, now] = [document, page].map((each) => each.querySelector(selector));
     if (now) before?.replaceWith(now);

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, bindparam, delete, select, update
 from sqlalchemy.exc import OperationalError
 
-from server.application.people import codes
+from server.application.people import codes, devices
 from server.models import PLAYER_COLUMNS, BrowserSession, Player, detached, news, rows, session, transaction, try_write
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
@@ -98,8 +98,11 @@ def _end(which: ColumnElement[bool]) -> bool:
     gone = delete(BrowserSession).where(which).returning(BrowserSession.player_id, BrowserSession.digest)
     ended = session.execute(gone).all()
     news.tell(news.end_of(digest) for _, digest in ended)
-    for player_id in {player_id for player_id, _ in ended}:
+    players = {player_id for player_id, _ in ended}
+    for player_id in players:
         codes.end_links(player_id)
+    if players:
+        devices.forget_signed_out(players)
     return bool(ended)
 
 

@@ -11,7 +11,7 @@ from server.application.lobby import (
     seats,
 )
 from server.application.mail import mail_frequency
-from server.application.people import codes, webhooks
+from server.application.people import codes, devices
 from server.application.people.accounts import addresses, blocks, preferences
 from server.application.people.accounts.export import games_of
 from server.application.people.accounts.renaming import rename_in_events
@@ -22,8 +22,8 @@ from server.models import Base, execute, session, table_of, tally, transaction
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 
-# Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks. Deleting a guest skips
-# them, except for the rows that name a player, which `_forget` deletes.
+# Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks, and messages to devices
+# go with these. Deleting a guest skips them, except for the rows that name a player, which `_forget` deletes.
 _WITHOUT_GUESTS = ("inbox", "webhook_deliveries", "mail_wishes", "told")
 
 
@@ -197,8 +197,7 @@ def _forget(player: models.Player) -> None:
     blocks.forget(player.id)
     invitations.forget(player.id, theirs)
     addresses.forget_mails_from(theirs)
-    for webhook in webhooks.webhooks_of(player.id):
-        webhooks.forget(webhook)
+    devices.forget_all(player.id)
     for statement in (
         delete(models.AbuseReport).where(
             (models.AbuseReport.reporter_id == player.id) | (models.AbuseReport.player_id == player.id)

@@ -11,7 +11,7 @@ from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_onc
 from server.application.game.look import standing_of
 from server.application.lobby import invitations
 from server.application.mail import deliveries, mail_frequency
-from server.application.people import codes, tokens, webhooks
+from server.application.people import codes, devices, tokens, webhooks
 from server.application.people.accounts import (
     abuse_reports,
     addresses,
@@ -48,6 +48,7 @@ def export_account(player: Player) -> dict[str, Any]:
         "browsers": browsers.browsers_of(player),
         "absences": absences_as_json(absences_of(player), player.zone, now())["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.webhooks_of(player.id)],
+        "devices": [devices.facts(device) for device in devices.devices_of(player.id)],
         "blocks": blocks.blocks_of(player),
         "reports": abuse_reports.made_by(player),
         "games": [_game_of(standing_of(game), player) for game in games_of(player) if game.id not in closed],
