@@ -6,7 +6,7 @@ a condition, a doubt, a question, or a yes beside a no settles nothing.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from server.language.lexicon import folded
 from server.language.normalise import bare, plain
 from server.language.numbers import value_of
 from server.language.phrases import Match, matches, split
-from server.language.talk import NO_PICTURES, is_closing, is_of_signature, may_sign
+from server.language.talk import NO_PICTURES, courtesy_in, is_closing, is_of_signature, may_sign, vocabulary
 
 _LONGEST = 80  # characters of a line that is an answer by itself
 _LONGEST_MAIL = 2_000  # characters of one that answers anything
@@ -29,16 +29,15 @@ _CLAUSE = re.compile(r"([^.,;:!?…()。、！？\n]+)([.,;:!?…()。、！？\
 _DASH = re.compile(r" -+ |^- ?")
 _SI = re.compile(r"\bs[íì]\b")
 _ACCENTED = "yes"  # in the place of "sí", which is no "si" and so no "if"
-_SIGNED = re.compile(r"(.{2,60}?) ?(?:[.,!;:]|[–—-](?= )){1,3} ?([^.,!;:–—]{2,60})\.?")
 
 _YES, _NO = {"yes", "agree"}, {"no", "refuse"}
 _FRIENDLY = {"greetings", "closings", "thanks"}  # in whatever language the rest is
 _BETWEEN = {*_FRIENDLY, "beside", "both", "all", "words", "phrases", "please", "topic", "questions", "disclaimers"}
 _UNSETTLING = {"condition", "doubt", "choice"}
-_TURNING = {"not", "but", "back", "telling", "later"}
+_TURNING = {"not", "but", "back", "undo", "telling", "later"}
 _ORDER = (
     "waiting", "play_on", "yes", "no", "agree", "refuse", "topic", "both", "all",
-    "condition", "doubt", "choice", "but", "not", "back", "thanks", "closings", "greetings",
+    "condition", "doubt", "choice", "but", "not", "back", "undo", "thanks", "closings", "greetings",
 )  # fmt: skip
 _OF_TOPICS = {"waiting", "play_on"}
 _OF_NEWS = {"life", "people", "mind"}  # which tell nothing about an answer
@@ -64,6 +63,7 @@ class _Clause(NamedTuple):
     says: str
     left: int
     is_plain: bool = False
+    kinds: frozenset[str] = frozenset()
 
 
 def read_answer(
@@ -72,12 +72,14 @@ def read_answer(
     *,
     topic: Mapping[str, str] | None = None,
     is_plain: bool = False,
+    is_safe: bool = False,
 ) -> str | None:
     """Return "yes" or "no" if that is what a mail answers to a question; None if it settles nothing.
 
-    names: words of the names of people, folded, which say nothing
+    names: words of the names of people, folded, which say nothing, and numbers that the question names
     topic: what the kinds of phrases say that are an answer to this question alone, such as "play_on" to that of a draw
     is_plain: only a yes in so many words is one, with nothing but friendly words beside it
+    is_safe: a no changes nothing, so that one at the beginning is one whatever denies something behind it
     """
     said = _above_signature([line for line in lines if plain(line)])
     text = "\n".join(map(plain, said))
@@ -87,7 +89,7 @@ def read_answer(
     drawn = {"yes" if picture in _YES_PICTURES else "no" for picture in pictures}
     drawn -= {"yes"} if is_plain else set()
     clauses = [(split(folded(words)), marks) for words, marks in _clauses(text)]
-    written = _in_the_likeliest_language(clauses, names, topic or {}, is_plain=is_plain)
+    written = _in_the_likeliest_language(clauses, names, topic or {}, is_plain=is_plain, is_safe=is_safe)
     answers = (written if written is not None else {"open"}) | drawn
     answer = answers.pop() if len(answers) == 1 else None
     is_long = answer == "yes" and len(text) > _LONGEST_FRIENDLY
@@ -104,7 +106,12 @@ def _clauses(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_the_likeliest_language(
-    clauses: Sequence[tuple[list[str], str]], names: Collection[str], topic: Mapping[str, str], *, is_plain: bool
+    clauses: Sequence[tuple[list[str], str]],
+    names: Collection[str],
+    topic: Mapping[str, str],
+    *,
+    is_plain: bool,
+    is_safe: bool,
 ) -> set[str] | None:
     """Return what the clauses say, in the language that knows most of their words; None if two of these disagree."""
     others = (_OF_TOPICS - topic.keys()) | _OF_NEWS
@@ -115,27 +122,40 @@ def _in_the_likeliest_language(
         pieces = [_pieces(words, each, language, names) for (words, _), each in zip(clauses, found, strict=True)]
         cost = sum(cost for _, cost in pieces)
         whole = [_clause(of, words, marks, topic) for (of, _), (words, marks) in zip(pieces, clauses, strict=True)]
-        says = _together(whole, is_plain=is_plain)
+        says = _together(whole, is_plain=is_plain, is_safe=is_safe)
         read.setdefault(cost, set()).add(frozenset(says))
     likeliest = read[min(read)] - {frozenset()}
     return set(likeliest.pop() if likeliest else ()) if len(likeliest) < 2 else None
 
 
-def _together(clauses: Sequence[_Clause], *, is_plain: bool) -> set[str]:
+def _together(clauses: Sequence[_Clause], *, is_plain: bool, is_safe: bool) -> set[str]:
     """Return what clauses say together: "yes", "no", or "open"; empty if they say nothing."""
     says = {clause.says for clause in clauses}
-    if is_plain and "no" in says and not any(clause.is_plain for clause in clauses):
+    is_given = any(clause.is_plain for clause in clauses)
+    is_no_denied = not is_safe and any(each.says == "turn" and "not" in each.kinds for each in clauses[1:])
+    if _begins_with_no(clauses, is_safe=is_safe) or (is_plain and "no" in says and not is_given):
         return {"no"}
-    if "open" in says or {"yes", "no"} <= says:
+    if "open" in says or {"yes", "no"} <= says or ("no" in says and is_no_denied):  # "No, I don't mind"
         return {"open"}
-    if "no" in says:
-        return {"no"}
     if "yes" not in says:
-        return set()
+        return says & {"no"}
     is_all_known = not any(clause.left for clause in clauses) and "aside" not in says
-    if "turn" in says or (is_plain and not (is_all_known and any(clause.is_plain for clause in clauses))):
-        return {"open"}
-    return {"yes"}
+    return {"open"} if "turn" in says or (is_plain and not (is_all_known and is_given)) else {"yes"}
+
+
+def _begins_with_no(clauses: Sequence[_Clause], *, is_safe: bool) -> bool:
+    """Return True for "No," or "No thanks," and a reason: nothing behind it asks, agrees, or denies that no.
+
+    "No, I don't mind" may agree, but not where a no is safe.
+    """
+    first, *others = clauses or [_Clause("", 1)]
+    denied = {"agree"} if is_safe else set()
+    behind = frozenset().union(*(each.kinds - (denied if "not" in each.kinds else set()) for each in others))
+    against = {"yes", "but", "?"}
+    if "thanks" not in first.kinds:
+        against |= {"agree"} if is_safe else {"agree", "doubt", "no", "not", "condition"}
+    is_whole = first.left == 0 and "no" in first.kinds and first.kinds <= {"no", "not", "please", *_FRIENDLY}
+    return is_whole and behind.isdisjoint(against)
 
 
 def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: Mapping[str, str]) -> _Clause:
@@ -157,8 +177,10 @@ def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: M
         says = "yes"
     else:
         is_aside = kinds <= {"words", "phrases", "questions"} and "phrases" in kinds
+        is_aside = is_aside and courtesy_in([" ".join(words)]) is None
         says = "aside" if is_aside else ""
-    return _Clause(says, left, is_plain)
+    denied = {"not"} if not _DENIALS.isdisjoint(words) else set()
+    return _Clause(says, left, is_plain, frozenset(kinds | denied | ({"?"} if "?" in marks else set())))
 
 
 def _is_asked(kinds: Set[str], words: Sequence[str], marks: str, left: int) -> bool:
@@ -180,11 +202,11 @@ def _has_number(pieces: Sequence[_Piece], words: Sequence[str]) -> bool:
 def _is_strong(piece: _Piece, words: Sequence[str]) -> bool:
     """Return True for a phrase that answers although no file knows a word beside it.
 
-    A clause begins with a yes, ends in agreement of several words, or has several that refuse and not only deny.
+    A clause begins with a yes, ends in a yes or a no of several words, or has several that refuse and not only deny.
     """
-    if piece.kind == "yes":
-        return piece.begin == 0
-    if piece.kind in ("agree", "no"):
+    if piece.kind == "yes" and piece.begin == 0:
+        return True
+    if piece.kind in ("yes", "agree", "no", "topic"):
         return piece.end == len(words) and piece.end - piece.begin > 1
     return piece.kind == "refuse" and piece.end - piece.begin > 2 and words[piece.end - 1] not in _DENIALS
 
@@ -223,10 +245,14 @@ def _pieces(
     """
     own = [match for match in found if match.language in (language, "programs")]
     taken = {match[:2] for match in own if match.kind not in _BETWEEN or match.kind == "beside"}
+    known = {i for i, word in enumerate(words) if word in vocabulary(language)}
     shared = [
         match
         for match in found
-        if match.language != language and match[:2] not in taken and (match.kind in _FRIENDLY or match.language == "en")
+        if match.language != language
+        and match[:2] not in taken
+        and (match.kind in _FRIENDLY or match.language == "en")
+        and not (match.kind in _YES | _NO and match.end - match.begin == 1 and match.begin in known)
     ]
     costs = [(match, 0.0) for match in own]
     costs += [(match, 0.3 * (match.end - match.begin) if words[match.begin] != _ACCENTED else 0.0) for match in shared]
@@ -235,8 +261,9 @@ def _pieces(
         ending = [
             (_Piece(match.begin, end, match.kind), cost) for match, cost in costs if match.end == end and match.kind
         ]
-        is_name = words[end - 1] in names
-        ending.append((_Piece(end - 1, end, "beside" if is_name else ""), 0.2 if is_name else 1.0))
+        is_name = words[end - 1] in names or str(value_of(words[end - 1])) in names
+        costs_of_word = 0.2 if is_name else 0.8 if end - 1 in known else 1.0
+        ending.append((_Piece(end - 1, end, "beside" if is_name else ""), costs_of_word))
         ways = [
             (before[0] + cost, before[1] + 1, before[2] + _rank(piece.kind), (*before[3], piece))
             for piece, cost in ending
@@ -286,30 +313,3 @@ _OTHER_MARK = re.compile(r"[^\w\s,.!;:'¡…、。！-]|^\W")  # as of a questio
 def _answers() -> frozenset[str]:
     entries = lexicon.words("answers", "yes") | lexicon.words("answers", "no")
     return frozenset(word for entry in entries for word in split(entry))
-
-
-def unsigned(line: str, author: str, is_move: Callable[[str], bool] = lambda _: False) -> str:
-    """Return an answer or a move without the name of its author behind it, as "Yes. Gus"; another line as it stands."""
-    found = _SIGNED.fullmatch(plain(line)) if len(line) <= _LONGEST else None
-    if found is None or not author or (answer_in(found[1]) is None and not is_move(found[1])):
-        return line
-    is_name = {*folded(found[2]).split()} <= {*folded(author).split()} and answer_in(found[2]) is None
-    return found[1] if is_name else line
-
-
-def several(line: str) -> str:
-    """Return "both" or "all" if a yes is one to several things, as "Yes, both of them please"; else ""."""
-    found = {match.kind for match in matches(split(folded(bare(line))))}
-    return next((kind for kind in ("both", "all") if kind in found and "thanks" not in found), "")
-
-
-def may_be_answer(words: Collection[str]) -> bool:
-    """Return False if no line that ends in a yes or a no has these words, each of lower-case letters alone."""
-    return not _last_letters().isdisjoint(words)
-
-
-@cache
-def _last_letters() -> frozenset[str]:
-    said = [entry for kind in ("yes", "no", "beside", "both", "all") for entry in lexicon.words("answers", kind)]
-    said += [entry for kind in ("closings", "greetings", "thanks") for entry in lexicon.words("talk", kind)]
-    return frozenset(found[-1] for entry in said if (found := re.findall("[a-z]+", entry)))

@@ -78,7 +78,7 @@ def _unknown(free: Sequence[FreeLine], people: People) -> FreeLine | None:
 def _is_news(line: FreeLine, names: Set[str], people: People) -> bool:
     """Return True for an excuse, or news of the writer's life, that names nothing of the game."""
     is_of_game = line.legs or line.pawns or names_ticket(line.text)
-    return not is_of_game and is_news(line.text, names, people.others, line.language)
+    return not is_of_game and is_news(line.text, names, people.others, line.language, is_above=line.is_above)
 
 
 def _is_name(line: str, author: Set[str]) -> bool:

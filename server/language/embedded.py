@@ -161,12 +161,12 @@ _ROUND = re.compile(rf"\b(?:{lexicon.alternatives(lexicon.words('counted', 'turn
 _NAMING = frozenset((*TICKETS, *PAWN_WORDS, *PAWN_LETTERS))
 _PICTURE = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 # Marks within a line, as between a move and other words.
-_INNER = re.compile(r"[.!?;)(DP,] \S|\S - \S| \(")
+_INNER = re.compile(r"[.!?;)(DP,] \S|\S --? \S| \(")
 # The marks that end a sentence, with a smiley behind them, or a picture.
 _END = re.compile(rf"(?:(?<=[\w'][\w)]) ?[.!?]+\)?(?: [:;]-?[)(DP])?|{_PICTURE}\ufe0f?) (?=\S)")
 # Behind a move: a dash, parentheses, or a comma and words with which a mail may end.
 _ASIDES = lexicon.alternatives(lexicon.words("move", "asides"))
-_ASIDE = re.compile(rf" - (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{_ASIDES})\b)", re.IGNORECASE)
+_ASIDE = re.compile(rf" --? (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{_ASIDES})\b)", re.IGNORECASE)
 _MR_X = re.compile(r"\bmr\.? ?x\b", re.IGNORECASE)
 
 

@@ -1,6 +1,7 @@
 """Excuses, and news of their life, with which people come to a move: they say nothing about it.
 
-A sentence is news only if it has words of life, nothing that may be about a move, and hardly a word that no file knows.
+A sentence is news only if it has words of life, and nothing that may be about a move. What stands above a move cannot
+be about one that is made; below it, hardly a word may be unknown, and nobody else may have had a hand in it.
 """
 
 import re
@@ -10,12 +11,11 @@ from server.language.phrases import matches, split
 from server.language.talk import AGAINST_MOVES, SMALL, Weight, is_plain_talk, sentences, uncovered, vocabulary, weigh
 
 _NEVER = {*AGAINST_MOVES, "no", "not", "telling"}  # of whatever language
-_KINDS = ("life", "people", "words")
-_SHORTEST, _LEAST = 5, 2  # words of a sentence, and of them those of life and of people
+_SHORT = 6  # words of a clause that says nothing of life, above a move
 _CLAUSE = re.compile("[,;:]")
 
 
-def is_news(line: str, names: Collection[str], others: Collection[str], language: str) -> bool:
+def is_news(line: str, names: Collection[str], others: Collection[str], language: str, *, is_above: bool) -> bool:
     """Return True if `line` tells of the life of its writer, and nothing in it may be about a move.
 
     language: that of the mail; "" if it is not clear
@@ -23,47 +23,41 @@ def is_news(line: str, names: Collection[str], others: Collection[str], language
     """
     return language != "" and all(
         weigh(sentence, names, kinds=SMALL, language=language) is Weight.HARMLESS
-        or _tells_of_life(sentence, names, others, language)
+        or _tells_of_life(sentence, names, others, language, is_above=is_above)
         for sentence in sentences(line)
     )
 
 
-def _tells_of_life(sentence: str, names: Collection[str], others: Collection[str], language: str) -> bool:
+def _tells_of_life(
+    sentence: str, names: Collection[str], others: Collection[str], language: str, *, is_above: bool
+) -> bool:
     words = split(sentence)
-    own = _own(words, language)
-    is_long = len(words) >= _SHORTEST and len(own["life"] | own["people"]) >= _LEAST
-    if not is_long or "?" in sentence or not set(words).isdisjoint(others) or _is_barred(words, language):
+    if "?" in sentence or not set(words).isdisjoint(others) or _is_barred(words, language):
         return False
-    return all(
-        weigh(clause, names, kinds=SMALL, language=language) is Weight.HARMLESS or _is_of_life(split(clause), language)
+    return bool(_own(words, language, "life", "people")) and all(
+        weigh(clause, names, kinds=SMALL, language=language) is Weight.HARMLESS
+        or _is_of_life(split(clause), language, is_above=is_above)
         for clause in _CLAUSE.split(sentence)
     )
 
 
-def _is_of_life(words: Sequence[str], language: str) -> bool:
-    """Return True if words of life prevail in a part of a sentence.
-
-    Beside somebody who may have had a hand in the move there are more of them, or all words are known from talk.
-    """
-    own = _own(words, language)
-    life, people = own["life"], own["people"]
-    if not life or 2 * len(life | people) >= len(words):
-        return bool(life)
-    if people and len(life) <= _LEAST and not vocabulary(language, "talk", "move").issuperset(words):
-        return False
+def _is_of_life(words: Sequence[str], language: str, *, is_above: bool) -> bool:
+    """Return True for a clause with words of life, and above a move also for one of other people, or a short one."""
+    people = _own(words, language, "people")
+    if is_above:
+        return len(words) <= _SHORT or bool(people | _own(words, language, "life"))
     unknown = sum(word not in vocabulary(language) for word in words)
-    return unknown <= max(1, len(life) - 1)
+    return unknown <= 1 and not people and bool(_own(words, language, "life"))
 
 
-def _own(words: Sequence[str], language: str) -> dict[str, set[int]]:
-    """Return where words of life, of people and of talk in a language stand among these."""
-    found = matches(words)
-    return {kind: {m.begin for m in found if (m.kind, m.language) == (kind, language)} for kind in _KINDS}
+def _own(words: Sequence[str], language: str, *kinds: str) -> set[int]:
+    """Return where words of these kinds in a language stand among these."""
+    return {match.begin for match in matches(words) if match.kind in kinds and match.language == language}
 
 
 def _is_barred(words: Sequence[str], language: str) -> bool:
     """Return True if one of these may be about a move; plain words such as "yesterday" tell of nothing else here."""
-    plain = _own(words, language)["words"]
+    plain = _own(words, language, "words")
     return any(
         (match.kind in _NEVER or (match.kind in ("later", "mind") and match.language == language))
         and not is_plain_talk(match, words, language)

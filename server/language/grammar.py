@@ -15,10 +15,10 @@ from functools import cache
 from typing import TypeGuard
 
 from server.language import embedded, lexicon
-from server.language.answers import answer_in, may_be_answer, unsigned
+from server.language.answers import answer_in
 from server.language.forms import COMMANDS, Command, CommandForm, Trait, names_with
 from server.language.lexicon import folded
-from server.language.moves import ARTICLES, may_be_move, may_end_in_move
+from server.language.moves import ARTICLES, may_be_move
 from server.language.normalise import LONGEST, bare, may_run_on, plain, quotable
 from server.language.prose import FreeLine, free_lines, free_subject, names_move
 from server.language.talk import Weight, is_closing, is_small_talk, speaks_against
@@ -51,10 +51,10 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     Lines before the first command are skipped, blank lines are allowed between commands, and the
     first other line ends them. A subject in the player's own words may speak against the text. A
     number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
-    nothing. `author` is the name under which an answer or a move may be signed, on its own line.
+    nothing. `author` is the name under which a move may be signed, on its own line.
     """
     asked = cache(commands_of)  # each line is asked once, though its paragraph is too, and forgotten after the mail
-    read = _read([unsigned(line, author, _is_whole_move) for line in _unwrapped(lines, wrapped_off, asked)], asked)
+    read = _read([_unsigned(line, author) for line in _unwrapped(lines, wrapped_off, asked)], asked)
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     asides: list[Commands | str] = [entry for entry in read[start:end] if isinstance(entry, _Aside)]
@@ -139,9 +139,11 @@ def commands_of(line: str) -> Commands:
     return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
 
 
-def _is_whole_move(line: str) -> bool:
-    moves = embedded.moves_of(line)
-    return bool(moves) and not moves[0].is_number
+def _unsigned(line: str, author: str) -> str:
+    """Return a move without the name of its author behind it, as "taxi 46, Ben"; another line as it stands."""
+    first, _, name = plain(line).rpartition(", ") if author and len(line) <= embedded.LONGEST_COMMAND else ("", "", "")
+    is_signed = first and {*folded(bare(name)).split()} <= {*folded(author).split()} and embedded.moves_of(first)
+    return first if is_signed else line
 
 
 def parse_line(line: str) -> Command | None:
@@ -160,17 +162,6 @@ def parse_line(line: str) -> Command | None:
 def is_command_line(line: str) -> bool:
     """Return True if `line`, alone in the text of a mail, would be obeyed."""
     return bool(commands_of(line) or _among_words(line))
-
-
-def may_end_in_command(line: str) -> bool:
-    """Return False for most lines that have no command at their end, from one of their words on."""
-    if not line.isascii():
-        return True
-    words = _LETTERS.findall(line.lower())
-    if embedded.may_be_embedded(line):
-        return True
-    has_keyword = not _FORMS.keys().isdisjoint(words) or may_be_answer(words) or not _ALIASED.isdisjoint(words)
-    return has_keyword or embedded.may_be_among_talk(line) or may_end_in_move(line.rpartition(" ")[2], words)
 
 
 def keyword_of(line: str) -> tuple[str, str]:
@@ -420,5 +411,3 @@ _FORMS = {
     for keyword in {form.keyword for form in COMMANDS if form.keyword}
 }
 _ALONE = {form.keyword: form.name for form in COMMANDS if form.keyword and form.read("") and not form.verbatim}
-_ALIASED = {word for phrase in _ALIASES for word in _LETTERS.findall(phrase)[-1:]} | _POLITE
-_ALIASED |= {word for phrase in _KEYWORDS for word in phrase.split()[:1]}

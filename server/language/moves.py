@@ -68,14 +68,6 @@ def may_be_move(words: Iterable[str]) -> bool:
     return _LETTERS_OF_WORDS.issuperset(words)
 
 
-def may_end_in_move(last: str, words: Iterable[str]) -> bool:
-    """Return False if no line with these `words`, as in `may_be_move`, and `last` behind its last blank ends in a move.
-
-    The last word of a move is a number, except in "46 by taxi", "taxi 46 surface red:bus" and "taxi 46 please".
-    """
-    return any(map(str.isdigit, last)) or not any(map(str.isalpha, last)) or not _LETTERS_AT_THE_END.isdisjoint(words)
-
-
 def parse_move(line: str) -> MoveWords | None:
     """Return the one move that the whole of `line` is, None if anything is left over.
 
@@ -160,11 +152,6 @@ _ALL_WORDS = _of(
 ) | {"surface", "with", *PAWN_WORDS, *PAWN_LETTERS, *TICKETS, "let's", "let me"}
 # The letters between the numbers and marks of a move, see `parse_moves`; `mr_x` is two words here.
 _LETTERS_OF_WORDS = frozenset(part for word in _ALL_WORDS for part in re.findall("[a-z]+", word))
-_LETTERS_AT_THE_END = frozenset(
-    part
-    for word in (*_of("please", "lead_ins", "endings", "verbs_at_the_end", "by"), *TICKETS, *_PHRASES, "surface")
-    for part in re.findall("[a-z]+", word)
-)
 _WITHOUT_BLANKS = re.compile(lexicon.alternatives(word for word in _ALL_WORDS if word > "\u3000"))
 _MR_X = re.compile(r"\bmr\.? ?x\b")
 _DIGITS = re.compile("[0-9]+")

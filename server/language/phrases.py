@@ -38,21 +38,6 @@ def matches(words: Sequence[str]) -> list[Match]:
     return [match for begin in range(len(words)) for match in matches_at(words, begin)]
 
 
-def matches_in_a_row(words: Sequence[str]) -> list[Match]:
-    """Return the phrases with which a sentence begins, and those that follow one of them at once.
-
-    A sentence that is made of phrases alone is made of these. Most sentences have none, and are read no further.
-    """
-    found: list[Match] = []
-    begins = {0}
-    for begin in range(len(words)):
-        if begin in begins:
-            here = matches_at(words, begin)
-            begins.update(match.end for match in here)
-            found += here
-    return found
-
-
 def matches_at(words: Sequence[str], begin: int) -> list[Match]:
     """Return the phrases that begin at a word of a sentence."""
     found: list[Match] = []
@@ -111,9 +96,10 @@ def _next(node: _Node, words: Sequence[str], at: int) -> list[tuple[int, _Node]]
     return found
 
 
+AGAINST = ("back", "undo", "doubt", "condition", "choice", "not", "telling")
 KINDS = (
     *(("talk", name) for name in ("greetings", "closings", "thanks", "words", "phrases", "life", "people")),
-    *(("against", name) for name in ("back", "doubt", "condition", "choice", "not", "telling", "later", "mind")),
+    *(("against", name) for name in (*AGAINST, "later", "mind")),
     *(("answers", name) for name in ("yes", "no", "agree", "refuse", "beside", "both", "all", "but")),
     *(("answers", name) for name in ("topic", "waiting", "play_on")),
     ("programs", "disclaimers"),
@@ -152,7 +138,7 @@ def _may_be_name(word: str) -> bool:
 
 @cache
 def _no_names() -> frozenset[str]:
-    places = [("against", name) for name in ("back", "doubt", "condition", "choice", "not", "telling")]
+    places = [("against", name) for name in AGAINST]
     places += [("answers", name) for name in ("yes", "no", "but")]
     found = {entry for place in places for entry in lexicon.words(*place) if entry.isalpha()}
     return frozenset(found.union(lexicon.table("tickets"), lexicon.table("pawns"), lexicon.words("move", "verbs")))
@@ -160,5 +146,5 @@ def _no_names() -> frozenset[str]:
 
 @cache
 def _stems_against() -> tuple[str, ...]:
-    places = [("against", name) for name in ("back", "doubt", "condition", "choice")]
+    places = [("against", name) for name in ("back", "undo", "doubt", "condition", "choice")]
     return tuple(sorted({entry[:-1] for place in places for entry in lexicon.words(*place) if entry[-1] == "-"}))

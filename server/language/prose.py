@@ -107,7 +107,7 @@ def free_subject(subject: str) -> FreeLine | None:
     if folded(bare(subject)).strip(" ()[]<>") in lexicon.words("programs", "no_subject"):
         return None
     is_about_moves = line.weight is not Weight.HARMLESS or line.legs or introduced is not None
-    return line if is_about_moves or has_yes(subject) or has_no(subject) else None
+    return line if is_about_moves or has_yes(subject) or has(subject, "no") else None
 
 
 @dataclass(frozen=True)
@@ -150,11 +150,6 @@ def has_yes(line: str) -> bool:
     """Return True if there is a yes anywhere in `line`; "si" is one only with an accent, as it may mean "if"."""
     text = plain(line).lower()
     return has(_SI.sub("", text), "yes") or _YES_WITH_ACCENT.search(text) is not None
-
-
-def has_no(line: str) -> bool:
-    """Return True if there is a no anywhere in `line`, but for such as "no problem"."""
-    return has(_NO_OF_NUMBERS.sub("", plain(line)), "no")
 
 
 def may_tell_of_something_else(sentence: str) -> bool:
@@ -228,7 +223,7 @@ def wanted_parts(line: str) -> Iterable[str]:
         words = split(part)
         found = matches(words)
         is_no = bool(words) and words[0] in lexicon.words("answers", "no")
-        begin = 1 if is_no and any(match.begin == 1 and match.kind == "back" for match in found) else 0
+        begin = 1 if is_no and any(match.begin == 1 and match.kind in ("back", "undo") for match in found) else 0
         denying = [match.begin for match in found if match.kind == "not" and match.begin >= begin]
         yield " ".join(words[begin : min(denying, default=len(words))])
 
@@ -245,7 +240,6 @@ _AND = re.compile(rf"[,;.] |,? (?:{lexicon.alternatives(lexicon.words('move', 'a
 _SHORT = 3  # words
 _SI = re.compile(r"\bsi\b")
 _YES_WITH_ACCENT = re.compile(r"\bs[íì]\b")
-_NO_OF_NUMBERS = re.compile(r"\bno\.? (?=\d)", re.IGNORECASE)
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _WORD = re.compile(r"[^\W\d]+|\d+|[^\w\s]")
 _LONG_TO = lexicon.alternatives(word for word in TO if len(word) > 1)

@@ -35,7 +35,7 @@ _OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest o
 _WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
 SMALL = {*_WHOLE, "words", "life", "people"}
 _YES = {"yes", "agree"}
-AGAINST_MOVES = {"back", "doubt", "condition", "choice"}
+AGAINST_MOVES = {"back", "undo", "doubt", "condition", "choice"}
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _WEB = re.compile(r"[<(\[]?(?:https?://|\bwww\.)\S+")
@@ -106,6 +106,19 @@ def has(line: str, *kinds: str) -> bool:
     return any(match.kind in kinds for sentence in sentences(line) for match in uncovered(matches(split(sentence))))
 
 
+def takes_back(line: str, others: Collection[str]) -> bool:
+    """Return True if `line` plainly takes something back, or bids to; `others`: names of other people."""
+    for sentence in sentences(line):
+        words = split(sentence)
+        found = uncovered(matches(words))
+        undone = min((match.begin for match in found if match.kind == "undo"), default=-1)
+        is_denied = any(match.kind == "not" and match.end <= undone for match in found)
+        is_asked = "?" in sentence and " ".join(words[:2]) not in lexicon.words("asking", "can_you")
+        if undone >= 0 and not is_denied and not is_asked and set(words).isdisjoint(others):
+            return True
+    return False
+
+
 def _weigh(sentence: str, names: Collection[str], kinds: Collection[str], language: str) -> Weight:
     words = split(sentence)
     if not words:
@@ -170,14 +183,20 @@ def _has_no_picture(line: str) -> bool:
 def is_of_machine(lines: Sequence[str]) -> bool:
     """Return True for a mail that no person writes: a line such as 'Liked "red taxi 46"', or a note of an absence.
 
-    Such a note begins with thanks for a message, or is long and says whom to ask.
+    Such a note is to somebody whom its author does not know: it thanks for their message, or says whom to ask instead.
+    It has no question, and no word of the game.
     """
     said = [lexicon.folded(bare(line)) for line in lines if plain(line)]
-    text = " ".join(said)
+    text = " ".join(said).replace("black ticket", "")  # our name, as in the subject that it quotes
+    if any(map(_pattern("machines").match, said)) or any(map(_pattern("undelivered").match, said)):
+        return True
+    if "?" in text or not _of_game().isdisjoint(split(text)):
+        return False
     thanks = _pattern("automatic").match(text)
+    absent = _absent().search(text, thanks.end() if thanks else 0)
+    is_to_strangers = _pattern("notes").search(text, thanks.end() if thanks else 0) is not None
     is_long = len(text.split()) >= _LONG_NOTE and _ASKS_ELSEWHERE.search(text) is not None
-    is_note = (thanks or is_long) and _absent().search(text, thanks.end() if thanks and not is_long else 0)
-    return bool(is_note) or any(map(_pattern("machines").match, said))
+    return bool(thanks and (absent or is_to_strangers)) or bool(absent and (is_to_strangers or is_long))
 
 
 _ASKS_ELSEWHERE = re.compile(r"\S@\S|[+(]\d[\d ()/.-]{6,}\d")  # an address, or the number of a telephone
@@ -185,13 +204,19 @@ _LONG_NOTE = 12  # words
 
 
 @cache
+def _of_game() -> frozenset[str]:
+    words = lexicon.words("against", "moves_of_others").union(lexicon.table("tickets"), lexicon.table("pawns"))
+    return frozenset(word for word in words if len(word) > 1)
+
+
+@cache
 def _absent() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_pattern('absent').pattern})|{_pattern('automatic').pattern}")
+    return re.compile(rf"{_pattern('absent').pattern}|{_pattern('automatic').pattern}")
 
 
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
-    return re.compile(lexicon.pattern("programs", kind))
+    return re.compile(rf"(?<![a-z])(?:{lexicon.pattern('programs', kind)})")
 
 
 def is_of_signature(line: str) -> bool:
@@ -242,17 +267,6 @@ def is_small_talk(line: str, *, is_last: bool = False) -> bool:
     if not bare(line):
         return _is_kind_picture(line)
     return weigh(line, kinds=SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
-
-
-def is_friendly(text: str, names: Collection[str] = ()) -> bool:
-    """Return True if each sentence of `text` greets, thanks, praises or takes leave, and says nothing else.
-
-    `names` are words of the names of people, folded, which say nothing.
-    """
-    if _NO_COURTESY.search(plain(text)) or weigh(text, names, kinds={*_OF_ALL, "words"}) is not Weight.HARMLESS:
-        return False
-    said = [split(sentence) for sentence in sentences(text)]
-    return all(not words or _OF_ALL & {match.kind for match in matches(words)} for words in said)
 
 
 def is_closing(line: str) -> bool:

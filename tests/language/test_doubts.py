@@ -41,7 +41,7 @@ ORDINARY_SUBJECTS = ("", "my move", "Zug", "(kein Betreff)", "AW: [No, wait] Rou
 
 def doubted(text: str, subject: str = "") -> tuple[str, bool] | None:
     """Return the line of Ben's mail that speaks against its move to 115, and whether it names another station."""
-    parsed = parse(text.splitlines(), subject, author="Ben")
+    parsed = parse(text.splitlines(), subject)
     moves = [command.move for command in parsed.commands if command.move]
     assert [resolve(move, LEGAL) for move in moves] == [Play("purple", "purple taxi 115")], text
     names_all = all(move.pawn is not None for move in moves)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.language.grammar import is_command_line, may_end_in_command, parse
+from server.language.grammar import is_command_line, parse
 
 # A line, the move that is read in it, and the words that may speak against that.
 READ = """
@@ -74,7 +74,6 @@ def read(*lines: str) -> tuple[list[str | None], list[str]]:
 def test_a_sentence_of_a_line_can_be_a_move_and_the_others_may_speak_against_it(line: str, move: str, rest: str):
     assert read(line) == ([move], rest.split(" / "))
     assert is_command_line(line)
-    assert may_end_in_command(line)
 
 
 def test_what_people_say_beside_their_move_speaks_against_it_only_if_it_doubts():

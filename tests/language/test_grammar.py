@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from server.language import embedded, grammar
 from server.language.forms import COMMANDS
-from server.language.grammar import commands_of, is_command_line, may_end_in_command, parse, parse_line
+from server.language.grammar import commands_of, is_command_line, parse, parse_line
 from server.language.matching import Ambiguous, NotLegal, Play, resolve, suggest
 from server.language.moves import PAWNS, TICKETS, MoveWords, parse_move, parse_moves
-from server.language.phrases import matches, matches_in_a_row
 from tests.profiles import HALF
 
 
@@ -433,10 +432,7 @@ def test_no_command_is_passed_over_for_its_letters(pieces: list[str], between: s
         patch.setattr(grammar, "_forms_for", lambda _line: COMMANDS)
         patch.setattr(embedded, "moves_of", parse_moves)
         tried = commands_of(line)
-        ends = [" ".join(line.split(" ")[n:]) for n in range(line.count(" ") + 1)]
-        has_command_at_its_end = any(map(is_command_line, ends))
     assert commands_of(line) == tried
-    assert may_end_in_command(line) or not has_command_at_its_end
 
 
 TURN_MAIL = """\
@@ -473,15 +469,3 @@ def test_each_line_of_a_long_mail_is_asked_once_whether_it_is_a_command():
     assert [command.name for command in parsed.commands] == ["move"]
     asked = sum(entry.callcount for entry in profile.getstats() if entry.code is commands_of.__code__)
     assert asked == 1 + 1 + len(DISCLAIMER)
-
-
-@given(
-    st.lists(st.sampled_from(["yes", "please", "both", "move", "thanks", "do", "it", "not", "46", "red"]), max_size=8)
-)
-def test_the_phrases_in_a_row_are_those_that_begin_where_another_ends(words: list[str]):
-    every = set(matches(words))
-    begins = {0}
-    for begin in range(len(words)):
-        if begin in begins:
-            begins.update(match.end for match in every if match.begin == begin)
-    assert set(matches_in_a_row(words)) == {match for match in every if match.begin in begins}

@@ -2,7 +2,7 @@
 
 from server.language.answers import read_answer
 from server.language.grammar import parse
-from server.language.retractions import Retraction, retraction
+from server.language.retractions import retraction
 
 # Below a yes.
 AGAINST_YES = (
@@ -47,7 +47,11 @@ def test_the_other_answer_a_doubt_or_a_condition_beside_one_settles_nothing():
 def test_another_command_or_a_line_that_takes_back_speaks_against_wait_claim_and_leave():
     for text in ("WAIT\nCLAIM", "CLAIM\nNO", "LEAVE\nNO", "WAIT\n\nno wait, ignore that", "LEAVE\n\nmaybe"):
         first, *_, last = text.splitlines()
-        assert retraction(parse(text.splitlines())) == Retraction(first, last), text
+        found = retraction(parse(text.splitlines()))
+        assert found is not None
+        assert (found[0], found[1].text) == (first, last), text
     assert retraction(parse(["LEAVE", "", "Sorry, everybody!"])) is None
-    assert retraction(parse(["LEAVE"], "NO")) == Retraction("LEAVE", "NO", is_subject=True)
+    found = retraction(parse(["LEAVE"], "NO"))
+    assert found is not None
+    assert (found[0], found[1].text, found[1].is_subject) == ("LEAVE", "NO", True)
     assert retraction(parse(["taxi 115", "", "no wait"])) is None

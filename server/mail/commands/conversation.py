@@ -7,8 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.language import grammar
+from server.language.lexicon import folded
 from server.language.matching import chosen, meant_instead, named, suggest, suggest_several
 from server.language.normalise import plain, quotable
+from server.language.phrases import split
 from server.language.prose import has_yes, is_unwanted, may_be_held, may_not_be_meant, names_ticket, wanted_parts
 from server.language.talk import Courtesy, courtesy_in, has, is_of_machine, is_small_talk, speaks_against
 from server.mail.commands import (
@@ -50,7 +52,7 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     answered = yes.with_answer(request, parsed)
     if parsed.commands and not answered.commands:  # it has a yes or no, and settles nothing
         return _answer_unsettled(request, answered)
-    return _obey(request, wishing.with_wish(request, answered))
+    return _obey(request, wishing.with_wish(request, wishing.with_undo(request, answered)))
 
 
 def _obey(request: Request, parsed: grammar.Parsed) -> str:
@@ -205,7 +207,8 @@ def _answer_words(request: Request, lines: Sequence[str]) -> str:
     held = holding.asked_about(request)
     if held is not None and {*meant} <= {*held.notations} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
-    may_wait = may_be_held(lines) and not any(map(has_yes, lines))
+    is_of_others = any(not moves.pawns_by_name(request).keys().isdisjoint(split(folded(line))) for line in lines)
+    may_wait = may_be_held(lines) and not any(map(has_yes, lines)) and not is_of_others
     if meant and held is None and may_wait and len(_stations(lines)) <= len(meant):
         reply = replies.done(holding.hold(request, meant, _as_one(lines), asked=_asked_whether(request, lines, meant)))
         return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)

@@ -4,7 +4,7 @@ Mails to the play address, or to a reply address that is no longer valid, prove 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import func, select
@@ -20,7 +20,7 @@ from server.application.play.absences import lock_with_games
 from server.house_rules.standing import Standing
 from server.language import forms, grammar
 from server.language.forms import Trait
-from server.language.talk import Courtesy, courtesy_in
+from server.language.talk import Courtesy, courtesy_in, speaks_against
 from server.mail.commands import (
     asking,
     conversation,
@@ -58,7 +58,8 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
     """Do what the mail asks for within the open transaction; return the verdict on it."""
     if any(map(runtime().settings.owns, reading.from_addresses)):
         return Kind.LOOP  # a machine, or somebody who pretends to be this server: neither is answered
-    token, mail = reply_addresses.find(row.recipient), Mail(row, reading, authentication)
+    own = tuple(line for line in reading.wrapped_off if not speaks_against(line))  # a player's, wherever it stands
+    token, mail = reply_addresses.find(row.recipient), Mail(row, replace(reading, wrapped_off=own), authentication)
     if token is not None:
         return _with_token(mail, token)
     if authentication.is_failing:
@@ -86,7 +87,7 @@ def _with_token(mail: Mail, token: ReplyToken) -> str:
     request = Request(mail.row, mail.reading, token, look_at_any(game.id, player), seat, player)
     if (turned_away := unknown_senders.turn_away(request, writer, mail.authentication)) is not None:
         return turned_away
-    signed = without_signature(request)
+    signed = without_signature(request, mail.parsed)
     return conversation.obey(signed, mail.parsed if signed is request else parse(signed.reading))
 
 

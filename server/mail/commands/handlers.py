@@ -1,6 +1,6 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -24,6 +24,7 @@ from server.mail.commands import (
     yes,
 )
 from server.mail.commands import reply as replies
+from server.mail.commands.ending import PLAYS_ON
 from server.mail.commands.holding import HeldMoves
 from server.mail.commands.moves import AboutMoves, ChooseMove
 from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
@@ -275,6 +276,11 @@ class DoCommand(Question):
     def needs_plain_yes(self) -> bool:
         """Return True if what it is about cannot be undone."""
         return self.line == "LEAVE"
+
+    @property
+    def topic(self) -> Mapping[str, str]:
+        """Return what is a word for no to it."""
+        return PLAYS_ON if self.needs_plain_yes else {}
 
     def words(self, _request: Request) -> Reply:
         """Return the question, in public without what is said with the command."""

@@ -152,7 +152,7 @@ def _doubt(
     """Return the line that speaks against the moves, or says that one is of a pawn which the mail does not move."""
     if not free:
         return None
-    legal, people = legal_beside(request, notations), People(_names_of_author(request), _pawns_by_name(request))
+    legal, people = legal_beside(request, notations), People(_names_of_author(request), pawns_by_name(request))
     names_all = all(words.pawn is not None for words in moves_in_words)
     can_move = {move.pawn for move in request.legal_moves()}
     return doubt(free, notations, legal, people, can_move=can_move, names_all=names_all)
@@ -166,10 +166,10 @@ def _names_of_author(request: Request) -> str:
 
 def names_of_people(request: Request) -> frozenset[str]:
     """Return the words of the names of all players, folded."""
-    return frozenset((*folded(_names_of_author(request)).split(), *_pawns_by_name(request)))
+    return frozenset((*folded(_names_of_author(request)).split(), *pawns_by_name(request)))
 
 
-def _pawns_by_name(request: Request) -> dict[str, str]:
+def pawns_by_name(request: Request) -> dict[str, str]:
     """Return a pawn of each other player by each word of their name, folded."""
     found: dict[str, str] = {}
     for seat in request.game.seats:

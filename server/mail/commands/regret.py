@@ -30,9 +30,8 @@ def answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
         return None
     names = {command.name for command in parsed.commands}
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    is_taken_back = (
-        names <= _TAKING_BACK if names else any(speaks_against(line) and has(line, "back", "no") for line in lines)
-    )
+    is_against = any(speaks_against(line) and has(line, "back", "undo", "no") for line in lines)
+    is_taken_back = names <= _TAKING_BACK if names else is_against
     if not is_taken_back:
         return None
     this_round = request.game.round or 0

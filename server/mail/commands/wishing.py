@@ -12,11 +12,12 @@ from server.language import grammar, lexicon
 from server.language.forms import Command, Trait, names_with
 from server.language.lexicon import folded
 from server.language.matching import named, suggest, suggest_several
-from server.language.talk import has, speaks_against
+from server.language.moves import PAWN_WORDS
+from server.language.talk import has, speaks_against, takes_back
 from server.language.wishes import Wish, wishes
 from server.mail.commands import holding, questions, yes
 from server.mail.commands.handlers import HANDLERS, DoCommand
-from server.mail.commands.moves import AboutMoves
+from server.mail.commands.moves import AboutMoves, pawns_by_name
 from server.mail.commands.reply import Reply
 from server.mail.commands.request import Request
 from server.mail.commands.time import Vote
@@ -26,6 +27,20 @@ _PLAIN = 0.78  # the likeness from which on mail is stopped without being asked
 _TELLING = names_with(Trait.HARMLESS)
 _AT_ONCE = _TELLING | {"stop"}
 _DRAW = re.compile(rf"\b(?:{lexicon.alternatives(lexicon.words('commands', 'draw'))})\b")
+
+
+def with_undo(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
+    """Return a mail that plainly takes back moves that are sent ahead, and names no others, with a CANCEL."""
+    queued = [notation for pawn, notation in request.queue().items() if pawn in request.seat.pawns]
+    is_answer = not isinstance(yes.open_here(request), AboutMoves | None)
+    if parsed.commands or not queued or not request.is_proved or is_answer or _may_stop_moves(request):
+        return parsed
+    lines = yes.own_lines(request)
+    others = {word for word, pawn in PAWN_WORDS.items() if pawn not in request.seat.pawns}
+    is_of_them = suggest(lines, request.legal_moves()) in (None, *queued)
+    is_taken_back = any(takes_back(line, others | pawns_by_name(request).keys()) for line in lines)
+    line = " ".join(lines)
+    return replace(parsed, commands=(Command("cancel", line),), unread=()) if is_of_them and is_taken_back else parsed
 
 
 def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:

@@ -3,16 +3,19 @@
 There the player is told what is open, with the whole question. What settles nothing gets the question once more.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from server.application.game import reply_addresses
 from server.language import forms, grammar
-from server.language.answers import read_answer, several
+from server.language.answers import answer_in, read_answer
 from server.language.forms import Trait, names_with
 from server.language.normalise import plain
-from server.language.prose import names_move
-from server.language.retractions import Retraction, retraction
+from server.language.prose import FreeLine, names_move
+from server.language.retractions import retraction
+from server.language.talk import speaks_against
+from server.language.wishes import wishes
 from server.mail.commands import ending, holding, moves, time
 from server.mail.commands.holding import HeldMoves
 from server.mail.commands.questions import all_open, open_at
@@ -24,14 +27,8 @@ from server.mail.commands.unread import quoted_as_read
 from server.mail.writing import sentences
 from server.vocabulary.errors import Problem
 
-ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
-NOT_ASKED = (
-    "Your answer is to several things, and no question is open. Send what you want itself, or HELP to read what you "
-    "can send."
-)
-NOT_ASKED_SUCH = 'Your answer is to several things, and no question is open. Send what you want itself, such as "{}".'
-ONE_THING = "Your answer is to several things, and you were asked about one."
 ANSWERS = {"yes", "no"}
+_ENDING = {"LEAVE", "RESIGN"}  # wishes for either are alike
 _AGAINST_YES = {"cancel", "stop"}
 PLAYING_ON = names_with(Trait.PLAYS_ON)
 
@@ -109,8 +106,31 @@ def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
 def _read(request: Request, question: Question, lines: Sequence[str]) -> str | None:
     if isinstance(question, moves.AboutMoves | HeldMoves) and any(map(names_move, lines)):
         return None  # it says which move is meant
-    names = moves.names_of_people(request)
-    return read_answer(lines, names, topic=question.topic, is_plain=question.needs_plain_yes)
+    names = moves.names_of_people(request) | {*_NUMBER.findall(_numbers_of(request, question))}
+    is_plain = question.needs_plain_yes
+    is_safe = is_plain or isinstance(question, moves.AboutMoves | HeldMoves)
+    of_several = {} if len(question.played) > 1 else {"both": "condition"}  # two were not asked about
+    answer = read_answer(lines, names, topic={**question.topic, **of_several}, is_plain=is_plain, is_safe=is_safe)
+    return "yes" if answer is None and is_plain and _repeats(question, lines) else answer
+
+
+def _numbers_of(request: Request, question: Question) -> str:
+    """Return the text with the numbers that a question names, as that of days."""
+    motion = question.motion(request) if isinstance(question, Vote) else None
+    return str(motion.wish) if motion else " ".join(question.about) if not question.played else ""
+
+
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def _repeats(question: Question, lines: Sequence[str]) -> bool:
+    """Return True for a yes and the wish for what a question is about, in other words: "Yes, I give up"."""
+    first, comma, rest = " ".join(map(plain, lines)).partition(",")
+    wish = next(iter(wishes([rest])), None) if comma and answer_in(first) == "yes" else None
+    wished = {name.upper() for name in question.own_commands} | {*question.about}
+    wished |= _ENDING if wished & _ENDING else set()
+    is_one = wish is not None and wish.is_sure and wish.line in wished
+    return is_one and "?" not in rest and not speaks_against(rest)
 
 
 def lines_read(request: Request, parsed: grammar.Parsed) -> list[str]:
@@ -158,7 +178,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
     question = asked_at(request)
     if given is None:
         if found := retraction(parsed):
-            raise UnclearError(replace(unclear_answer(found), question=question))
+            raise UnclearError(replace(_unclear(*found), question=question))
         return
     others = [plain(command.line) for command in parsed.commands if command.name not in ANSWERS]
     if question is None or (len(parsed.commands) == 1 and not parsed.free):
@@ -175,10 +195,10 @@ def names_of(parsed: grammar.Parsed) -> set[str]:
     return {command.name for command in parsed.commands}
 
 
-def unclear_answer(found: Retraction) -> Reply:
+def _unclear(answer: str, line: FreeLine) -> Reply:
     """Return the question whether a command is meant, with the line that speaks against it."""
-    quoted = {"answer": sentences.quoted(found.answer), "line": sentences.quoted(moves.shortened(found.against))}
-    return reply_from_template("which_answer", **quoted, is_above=found.is_above, is_subject=found.is_subject)
+    quoted = {"answer": sentences.quoted(answer), "line": sentences.quoted(moves.shortened(line.text))}
+    return reply_from_template("which_answer", **quoted, is_above=line.is_above, is_subject=line.is_subject)
 
 
 # Answering ---------------------------------------------------------------------------------------
@@ -194,8 +214,6 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     """
     elsewhere = open_elsewhere(request)
     if not elsewhere:
-        if several(command.line):
-            raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
     if command.name == "no" and any(isinstance(each, HeldMoves) for each in elsewhere):
@@ -207,23 +225,6 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     return replace(asked, blocks=(*asked.blocks, *lead.blocks))
 
 
-def _not_asked(request: Request) -> str:
-    moves_to_send = request.legal_moves()
-    return NOT_ASKED_SUCH.format(moves.example_of(moves_to_send[0])) if moves_to_send else NOT_ASKED
-
-
-def check_several(question: Question, line: str) -> None:
-    """Refuse a yes to several things, as `line` has it, where the question is not about as many moves."""
-    number = several(line)
-    if not number or not question.has_yes:
-        return
-    about = question.played
-    if not about:
-        raise Problem("form", ONE_THING, is_public=True)
-    if len(about) == 1 or (number == "both" and len(about) != 2):
-        raise Problem("form", ONE_MOVE.format(sentences.join(list(map(sentences.quoted, about)))))
-
-
 def answer_question(request: Request, command: forms.Command) -> Outcome:
     """YES or NO: do what the question is about that was asked at the address of the mail, or drop it."""
     question = asked_at(request)
@@ -231,7 +232,6 @@ def answer_question(request: Request, command: forms.Command) -> Outcome:
         return told_what_is_open(request, command)
     if command.name == "no":
         return question.no(request)
-    check_several(question, command.line)
     return question.yes(request)
 
 

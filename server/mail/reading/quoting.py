@@ -33,10 +33,11 @@ def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...
 
 
 def wrapped_off(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
-    """Return the lines without a mark that a mail program wrapped off the quoted lines above them.
+    """Return the lines without a mark that a mail program wrapped off the quoted lines above them, or put above them.
 
-    They stand between two quoted lines, and the line before each had no room for its first word. They are among
-    `own_lines`, as a player may answer there; but what is no command in them is not the player's.
+    Those stand between two quoted lines, and the line before each had no room for its first word; these are a
+    paragraph that ends in a colon. They are among `own_lines`, as a player may answer there; but what is no command
+    in them is not the player's.
     """
     seen = _seen_above(lines, marker)
     widths = [len(line.rstrip()) for line in lines]
@@ -45,6 +46,8 @@ def wrapped_off(lines: Sequence[str], marker: str | None = None) -> tuple[str, .
     pieces: list[str] = []
     is_below_quote = False
     for i, line in enumerate(seen):
+        if line.endswith(_COLONS) and not _is_quoted(line) and not (i and seen[i - 1]) and _quote_follows(seen, i + 1):
+            found.append(lines[i].strip("\ufeff"))
         if _is_quoted(line):
             found += pieces
             pieces, is_below_quote = [], True

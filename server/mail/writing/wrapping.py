@@ -2,7 +2,7 @@
 
 import re
 
-from server.language.grammar import is_command_line, may_end_in_command
+from server.language.grammar import is_command_line
 from server.runtime.lru import LRUCache
 
 WIDTH = 76
@@ -63,7 +63,7 @@ def _ends_in_command(end: str, known: LRUCache[str, bool] | None) -> bool:
     end = with_other_numbers(end)
     found = known.get(end) if known is not None else None
     if found is None:
-        found = may_end_in_command(end) and (_ends_in_command(end.partition(" ")[2], known) or is_command_line(end))
+        found = _ends_in_command(end.partition(" ")[2], known) or is_command_line(end)
         if known is not None:
             known.put(end, found)
     return found

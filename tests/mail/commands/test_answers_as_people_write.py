@@ -101,3 +101,15 @@ def test_what_machines_send_is_no_answer(hunted: Playing):
         hunted.table.tick()
     assert len(ben.mails) == before
     assert history(hunted) == ["black ?"]
+
+
+def test_a_paragraph_that_ends_in_a_colon_above_a_quote_is_no_word_of_its_sender(hunted: Playing):
+    ben = hunted.people[1]
+    assert "did you mean" in answer(ben, DOUBTED)
+    answer(ben, "YES\n\nOn Monday it was written:\n> Did you mean that?")
+    assert "purple taxi 115" in history(hunted)
+
+
+def test_a_condition_is_one_in_such_a_paragraph_too(hunted: Playing):
+    answer(hunted.people[1], "taxi 115\n\nbut only if Cleo stays:\n> Your move")
+    assert "purple taxi 115" not in history(hunted)

@@ -157,7 +157,7 @@ WORDS_OF_MACHINES = {
 
 
 @pytest.mark.parametrize("words", WORDS_OF_MACHINES.values(), ids=WORDS_OF_MACHINES)
-def test_an_autoresponder_without_a_mark_gets_one_answer_or_two(hunted: Playing, words: str):
+def test_an_autoresponder_without_a_mark_gets_two_answers_at_most(hunted: Playing, words: str):
     ben, table = hunted.people[1], hunted.table
     before = len(ben.mails)
     for number in range(6):
@@ -166,7 +166,7 @@ def test_an_autoresponder_without_a_mark_gets_one_answer_or_two(hunted: Playing,
         ben.reply(words.format(number=number, subject=last["Subject"], text=text, line=" ".join(text.split())[:400]))
         table.clock.turn(seconds=1)
         table.tick()
-    assert 1 <= len(ben.mails) - before <= 2
+    assert len(ben.mails) - before <= 2
     assert "Understood and played" in answer(ben, "bus 102", to=ben.mails[1])
 
 

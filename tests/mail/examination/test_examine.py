@@ -67,7 +67,7 @@ def meant_by(lines: Sequence[str]) -> str:
 def understood(found: Examination) -> str:
     """Return the notation of the move that is played, "held", "asked", "thanks" or "refused"."""
     reading = found.reading
-    parsed = parse(reading.lines, reading.subject, author="Vera")
+    parsed = parse(reading.lines, reading.subject)
     if reading.problem is not None:
         return "refused"
     if not parsed.commands:
@@ -127,7 +127,7 @@ OF_PAIR = [*PAIR.moves_ahead("green"), *PAIR.moves_ahead("yellow")]
 def test_moves_of_two_pawns_are_understood(title: str):
     text, played = phrasings.PAIRS[title]
     reading = examined(phrasings.raw(text)).reading
-    parsed = parse(reading.lines, reading.subject, author="Cleo")
+    parsed = parse(reading.lines, reading.subject)
     meant = []
     for words in (command.move for command in parsed.commands if command.move):
         choices = [resolve(choice, OF_PAIR) for choice in (replace(words, otherwise=()), *words.otherwise)]
