@@ -232,9 +232,9 @@ class Deduction(TypedDict):
 
 
 class Event(TypedDict):
-    """An event; in lists over all games it has a `game`."""
+    """An event; in lists over all games it has a `game`. What you alone are told has no number, such as `said`."""
 
-    number: int
+    number: int | None
     kind: str
     at: str
     data: dict[str, Json]

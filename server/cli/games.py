@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
-from server.application.game.projection import project, summary
+from server.application.game.projection import project, summaries
 from server.application.lists import reports
 from server.application.lobby import hosting, opening, seats
 from server.application.operator import remedies
@@ -34,7 +34,7 @@ def list_() -> Shown:
     """List the games."""
     with application():
         found = session.scalars(select(Game).order_by(Game.created_at)).unique()
-        facts = [summary(standing_of(row)) for row in found]
+        facts = summaries([standing_of(row) for row in found])
     lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
     return facts, lines or "There are no games yet."
 
@@ -108,7 +108,7 @@ def practice(
         begun = opening.practice(
             named(player), role, lobby.edition_named(edition), players, level=level, options=chosen
         )
-        facts = projection.summary(look_at_any(begun.id))
+        (facts,) = projection.summaries([look_at_any(begun.id)])
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
     return facts, sentence

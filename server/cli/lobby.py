@@ -11,7 +11,7 @@ import click
 
 from server.application.game import pace
 from server.application.game.look import look_at_any
-from server.application.game.projection import Summary, summary
+from server.application.game.projection import Summary, summaries
 from server.application.lobby import hosting, opening, rematches, seats, starting
 from server.application.lobby.opening import read_guest
 from server.application.people.accounts import guests
@@ -157,7 +157,7 @@ def _site() -> str:
 
 def _facts(game: Standing) -> Summary:
 
-    return summary(look_at_any(game.id))
+    return summaries([look_at_any(game.id)])[0]
 
 
 def _seats(facts: Summary) -> str:

@@ -4,7 +4,7 @@ A command is a function of a `Draft`. It changes the draft, or raises a `Problem
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -15,7 +15,7 @@ from server.house_rules import sealed_log
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
 from server.vocabulary.events import check_event
-from server.vocabulary.mails import check_mail
+from server.vocabulary.mails import MAIL_KINDS, check_mail
 
 Answer = TypeVar("Answer")
 
@@ -74,12 +74,13 @@ class Notice(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """A message to a webhook about an event: a row of `server.models.WebhookDelivery`."""
+    """A message to a webhook about an event, or the mail `notice`: a row of `server.models.WebhookDelivery`."""
 
     id: str
     webhook_id: str
     event: int
     at: datetime
+    notice: str | None = None
 
 
 class NewInvitation(NamedTuple):
@@ -146,9 +147,12 @@ class Draft(Happened):
         event = next_event(game, self.now, kind, data)
         self.events.append(event)
         people = {game.host_id, *(person for seat in game.seats for person in (seat.player_id, seat.invited_id))}
+        self._deliver(people, event.number, event.at)
+
+    def _deliver(self, people: Collection[str | None], event: int, at: datetime, notice: str | None = None) -> None:
         self.deliveries += [
-            Delivery(self.sources.new_id("delivery"), webhook.id, event.number, event.at)
-            for webhook in game.webhooks
+            Delivery(self.sources.new_id("delivery"), webhook.id, event, at, notice)
+            for webhook in self.game.webhooks
             if webhook.player_id in people
         ]
 
@@ -171,6 +175,9 @@ class Draft(Happened):
         copied = None if details is None else dict(details)
         mail_id = self.sources.new_id(f"{kind} notice")
         self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before, self.now))
+        is_told_of_others = kind == "vote" and "about" not in (details or {})  # and not asked
+        if MAIL_KINDS[kind].entry and not is_told_of_others:
+            self._deliver({player_id}, self.game.events, self.now, mail_id)
 
     def start_timer(
         self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, *,

@@ -50,6 +50,7 @@ class Webhook(Base):
 class WebhookDelivery(Base):
     """A message to a webhook: about the event `event` of a game, or a test, which has neither.
 
+    notice: the mail that tells the same, if it is about that and not about the event
     `at` is the time of the event. `state` is pending, delivered, failed or dropped; `outcome` is a word
     about the last attempt.
     """
@@ -65,6 +66,7 @@ class WebhookDelivery(Base):
     webhook_id: Mapped[str] = mapped_column(ForeignKey("webhooks.id"))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     event: Mapped[int | None] = mapped_column()
+    notice: Mapped[str | None] = mapped_column(String(32))
     at: Mapped[datetime] = mapped_column(UtcTime)
     state: Mapped[str] = mapped_column(String(10), default="pending")
     outcome: Mapped[str | None] = mapped_column(String(12))

@@ -12,7 +12,7 @@ from sqlalchemy.orm import selectinload
 from server.application.game import projection, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.look import standing_of
-from server.application.game.projection import Summary, summary
+from server.application.game.projection import Summary, summaries
 from server.application.game.state import rebuild_all
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat as Place
@@ -56,7 +56,7 @@ _HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.
 _JOINABLE = (Game.visibility == PUBLIC, Game.status == OPEN, Game.free_seats > literal_column("0"))
 _MOST = bindparam("most", type_=Integer)
 _RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
-_RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
+_RUNNING = _RUNNING.order_by(Game.due_at.is_(None), Game.due_at, Game.id).options(*_OPTIONS)
 
 
 def games(
@@ -69,7 +69,7 @@ def games(
     """
     ids = [game.id for game in _waiting_for(player)] if waiting else None
     found = page(player, mine=mine, limit=limit, status=status, label=label, after=after, ids=ids)
-    return [summary(game, player) for game in found]
+    return summaries(found, player)
 
 
 def game_names(ids: Sequence[str]) -> dict[str, str]:
@@ -167,8 +167,8 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
 
 
 def waiting_for(player: Player) -> list[Summary]:
-    """Return the running games in which a move of `player` is missing, the most urgent first."""
-    return [summary(game) for game in _waiting_for(player)]
+    """Return the running games in which a move of `player` is missing, the one that is due first before the others."""
+    return summaries(_waiting_for(player), player)
 
 
 class Due(NamedTuple):

@@ -143,7 +143,7 @@ class WebhookView(TypedDict):
 
 
 class DeliveryView(TypedDict):
-    """A message and its state; `number` is that of the event in its game."""
+    """A message and its state; `number` is that of the event in its game, null for a notice."""
 
     id: str
     type: str
@@ -182,7 +182,7 @@ def delivery_facts(delivery: WebhookDelivery) -> DeliveryView:
         "id": delivery.id,
         "type": type_of(delivery),
         "game": delivery.game_id,
-        "number": delivery.event,
+        "number": delivery.event if delivery.notice is None else None,
         "at": rfc3339(delivery.at),
         "state": delivery.state,
         "outcome": delivery.outcome,
@@ -193,6 +193,8 @@ def delivery_facts(delivery: WebhookDelivery) -> DeliveryView:
 
 def type_of(delivery: WebhookDelivery) -> str:
     """Return the type that the message names."""
+    if delivery.notice is not None:
+        return "game.notice"
     return "game.event" if delivery.game_id else "webhook.test"
 
 
