@@ -31,7 +31,7 @@ from server.api.schemas.games import (
     SeatKnowledge,
     Transcript,
 )
-from server.api.schemas.values import ID, Answer, WholeNumber, Written, WrittenBoolean, described, line
+from server.api.schemas.values import ID, Answer, TrueOrFalse, WholeNumber, Written, WrittenBoolean, described, line
 from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
@@ -100,6 +100,7 @@ class NewGame(Schema):
     seating = fields.String(
         validate=validate.OneOf(WAYS), **described("how Mr. X and the other seats are chosen at the start")
     )
+    start_when_full = TrueOrFalse(**described("the game starts when the last seat is taken"))
     guests = fields.Nested(GuestRules, **described("what people without an address may do who have the link"))
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)
     seed = fields.String(

@@ -118,7 +118,12 @@ def _put_bot(draft: Draft, seat: Seat, bot: str, level: str | None) -> None:
 
 
 def _tell_if_complete(draft: Draft) -> None:
-    if draft.game.is_complete:
+    if not draft.game.is_complete:
+        return
+    if draft.game.starts_when_full:
+        timer = draft.start_timer("start", draft.now, serial=draft.game.events)
+        timer.side, timer.round = "lobby", 0
+    else:
         draft.post(draft.game.host_id, "complete")
 
 

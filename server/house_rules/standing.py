@@ -284,6 +284,7 @@ class Standing:
     code: str
     label: str | None
     seating: str
+    starts_when_full: bool | None
     guests: ChosenForGuests | None
     rematch_id: str | None
     status: str

@@ -59,6 +59,7 @@ class Game(Base):
         of the chain. All three are null until the start.
     seed: what deals and draws follow, with the server's secret, if one player alone plays; null for a game of its own
     seating: chosen, lot or rotation
+    starts_when_full: it starts when the last seat is taken, and the host need not start it
     guests: what people without an address may do here, see `server.house_rules.guest_rules`; null is what is usual
     rematch_id: the game in which the same people play on
     broken: what is wrong with a game that is closed to moves until the operator has its rows rebuilt, or ends it
@@ -129,6 +130,7 @@ class Game(Base):
     repaired: Mapped[int] = mapped_column(default=0)
     version: Mapped[str] = mapped_column(String(32), default="")
     broken: Mapped[str | None] = mapped_column()
+    starts_when_full: Mapped[bool | None] = mapped_column()
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 
@@ -298,7 +300,7 @@ class Event(Base):
 
 class Deadline(Base):
     """A deadline: something that has to happen at `due_at`. `kind` is reminder, timeout, final, move (of a
-    bot), vote (it closes), or invitation (a seat is no longer reserved).
+    bot), vote (it closes), start (of a game whose seats are taken), or invitation (a seat is no longer reserved).
 
     It belongs to the turn of a seat (`seat`, within `side` and `round`) or, if `seat` is 0, to a whole phase; an
     invitation belongs to a seat of the `lobby`. `step` tells the reminders of one turn apart; for a timeout it is 0 for

@@ -107,7 +107,7 @@ def situation(
     deck = [list(cards) for cards in state.deck] if state.deck else None
     return Situation(
         id="game", name="a game", host_id=host, edition=edition, options=rules.options, visibility="public",
-        code="code", label=None, seating="chosen", guests=None, seed=None, rematch_id=None,
+        code="code", label=None, seating="chosen", starts_when_full=None, guests=None, seed=None, rematch_id=None,
         clock=clocks.check(clock, SHORTEST), status="running", turn=state.turn, side=None,
         round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0, winner=None,
         reason=None, final=False, final_at=None, created_at=START, started_at=START, ended_at=None,

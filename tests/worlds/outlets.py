@@ -34,7 +34,7 @@ ARGUMENTS = {
     "webhook_id": "aaaa", "vote_id": "aaaa", "absence_id": "aaaa", "block_id": "aaaa",
     "session_id": "aaaa", "code": "a" * 16, "guide": "api", "provider": "mailgun", "secret": "bt_" + "a" * 32,
     "token": "a" * 32, "edition": "condensed", "mail_id": "aaaa",
-    "report_id": "aaaa", "version": "0", "act": "play",
+    "report_id": "aaaa", "label": "league", "version": "0", "act": "play",
 }  # fmt: skip
 
 

@@ -518,8 +518,8 @@ def _damage(world: World, statement: Any) -> None:
 
 
 _GAME_ID = {"games": "id", "moves": "game_id"}
-REPORTS = ("/api/v1/results", "/api/v1/results?format=csv", "/api/v1/late", "/api/v1/late?format=csv",
-           "/api/v1/me/deliveries")  # fmt: skip
+TABLE = "/api/v1/labels/league"
+REPORTS = (TABLE, f"{TABLE}?csv=players", f"{TABLE}?csv=games", "/api/v1/me/deliveries")
 
 
 def hand_on(twin: Twin) -> None:

@@ -85,6 +85,7 @@ class _Entry(TypedDict):
     visibility: str
     label: str | None
     seating: str
+    start_when_full: bool
     guests: GuestsView
     status: str
     host: str
@@ -195,7 +196,7 @@ def project(game: Sight, player: Account | None) -> GameView:
 
 def summaries(games: Sequence[Standing], player: Account | None = None) -> list[Summary]:
     """Return the entries of a list of games, in a number of statements that does not depend on that of games."""
-    states = rebuild_all([game for game in games if game.status == "running" and game.broken is None])
+    states = rebuild_all([game for game in games if game.status == "running"], leaves_out_damaged=True)
     return [summary(game, player, states[game.id].to_move if game.id in states else ()) for game in games]
 
 
@@ -211,6 +212,7 @@ def summary(game: Standing, player: Account | None = None, to_move: Sequence[str
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
+        "start_when_full": bool(game.starts_when_full),
         "guests": _guests(guest_rules.rules_of(game)),
         "status": game.status,
         "host": game.host_id,

@@ -100,7 +100,7 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
     )
     if situation.status == "open":
         _add_lobby(situation)
-    if situation.status != "open" or any(seat.is_reserved for seat in situation.seats):
+    if situation.status != "open" or situation.starts_when_full or any(seat.is_reserved for seat in situation.seats):
         at = {"game": game.id, "side": game.side, "round": game.round}
         situation.timers = [Timer(*tuple(row)) for row in rows(statements.TIMERS, **at)]
     if situation.turn is not None and with_board:

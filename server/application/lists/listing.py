@@ -139,15 +139,10 @@ def _page(whose: str, filters: frozenset[str]) -> Select[Game]:
     return query.where(Game.id.in_(union(*(select(part.order_by(Game.id).limit(_MOST).subquery()) for part in parts))))
 
 
-def with_late_seats(player: Player | None, limit: int, *where: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition for the first running games with a late player that `player`, the parameter, may see.
-
-    `player` is None for the operator, who may see all.
-    """
-    late = select(Game.id).where(Game.status == RUNNING, Game.late_seats > literal_column("0"), *where)
+def with_late_seats(limit: int) -> ColumnElement[bool]:
+    """Return the condition for the first running games with a late player."""
+    late = select(Game.id).where(Game.status == RUNNING, Game.late_seats > literal_column("0"))
     parts = [late.where(Game.visibility == PUBLIC), late.where(Game.visibility == PRIVATE)]
-    if player is not None:
-        parts = [late.where(Game.visibility == PUBLIC, _NOT_CLOSED), late.where(_MINE, _NOT_CLOSED)]
     return Game.id.in_(union(*(select(part.order_by(Game.id).limit(limit).subquery()) for part in parts)))
 
 

@@ -38,6 +38,7 @@ def open_game(
     visibility: str = "private",
     label: str | None = None,
     seating: str = "chosen",
+    start_when_full: bool = False,
     guests: Mapping[str, object] | None = None,
     position: Mapping[str, object] | None = None,
     seed: str | None = None,
@@ -54,6 +55,7 @@ def open_game(
             or a name, or `"bot": name` with a `"level"`; a seat without any is open.
         players: a number of open seats, in place of `seats`.
         seating: one of `dealing.WAYS`.
+        start_when_full: the game starts when the last seat is taken, and the host need not start it.
         guests: as in `guest_rules.GuestRules`; what is left out is as usual.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
@@ -83,7 +85,8 @@ def open_game(
     def write() -> Sight:
         game = _without_seats(
             name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
-            clock=checked_clock, visibility=visibility, label=label, seating=seating, guests=checked_guests, seed=seed,
+            clock=checked_clock, visibility=visibility, label=label, seating=seating,
+            starts_when_full=start_when_full or None, guests=checked_guests, seed=seed,
             lobby=Lobby(None if position is None else dict(position)),
         )  # fmt: skip
         person = Person(add_newcomer(game, host), host.name)

@@ -4,6 +4,7 @@ What follows when a move is missing is in `server.house_rules.lateness`.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypedDict
@@ -14,6 +15,7 @@ from server import bots
 from server.application.game.look import standing_of
 from server.application.game.situations import carry_out, load
 from server.application.game.state import rebuild
+from server.application.lobby import starting
 from server.application.mail import imap_progress
 from server.application.play.absences import lock_spenders
 from server.application.time import outages
@@ -21,10 +23,24 @@ from server.house_rules import before_start, endings, holding, lateness, moves, 
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
-from server.models import ARMED, OPEN, Deadline, Game, HeldMove, Motion, execute, leases, rows, session, transaction
+from server.models import (
+    ARMED,
+    OPEN,
+    Deadline,
+    Game,
+    HeldMove,
+    Motion,
+    Player,
+    execute,
+    leases,
+    rows,
+    session,
+    transaction,
+)
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
@@ -137,6 +153,9 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
         if timer is None or not is_due or situation.owed:
             return False
         carry_out(situation, partial(_fire, timer.id), _counted_from(timer, situation))
+        if timer.kind == "start":
+            with suppress(Problem):  # a seat may be open again, and the host may have started the game
+                starting.start(game_id, session.get_one(Player, situation.host_id))
     return True
 
 
@@ -193,6 +212,7 @@ _KINDS: dict[str, Callable[[Draft, Timer], None]] = {
     "reminder": lateness.remind,
     "move": lambda draft, _timer: moves.move_bot(draft),
     "vote": votes.close,
+    "start": lambda _draft, _timer: None,  # `fire` does it, as more has to be read for it than the game
     "final": lambda draft, _timer: endings.make_final(draft),
     "invitation": lambda draft, timer: before_start.expire_invitation(draft, timer.seat),
 }

@@ -23,6 +23,7 @@ def upgrade() -> None:
     _index_fewer_mails()
     _gather_no_more()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
+    op.add_column("games", sa.Column("starts_when_full", sa.Boolean(), nullable=True))
     op.add_column("webhook_deliveries", sa.Column("notice", sa.String(32), nullable=True))
 
 
