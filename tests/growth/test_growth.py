@@ -132,11 +132,12 @@ def asked(rule: str, who: str, **query: str) -> Callable[[Stage], None]:
     def ask(stage: Stage) -> None:
         known = {"webhook_id": stage.webhook, "secret": stage.calendar, "guide": "api", "edition": "condensed",
                  "code": stage.code if rule == "/join/<code>" else "a" * 16, "token": "a" * 32,
-                 "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play"}  # fmt: skip
+                 "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play",
+                 "label": "league"}  # fmt: skip
         games = (stage.game.id, stage.over.id) if "<game_id>" in rule else ("",)
         statuses = set()
         for game in games:
-            path = re.sub(r"<(?:int:)?(\w+)>", lambda found, game=game: (known | {"game_id": game})[found[1]], rule)  # type: ignore[misc]
+            path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found, game=game: (known | {"game_id": game})[found[1]], rule)  # type: ignore[misc]
             if rule.startswith("/api/v1/"):
                 answer = stage.ada.get(path.removeprefix("/api/v1"), query_string=query)
             else:

@@ -343,7 +343,9 @@ def late(twin: Twin) -> None:
     twin.wait(hours=12)
     twin.wait(hours=49)
     everybody_looks(twin, (*OUTLETS[:6], *REPORTS))
-    twin.command("game", "late", "--json")
+    for path in REPORTS:
+        twin.ask("Hana", "GET", path)
+    twin.command("game", "table", "league", "--json")
     twin.command("game", "show", "{game}")
     twin.command("game", "replay", "{game}", "--step")
     twin.command("game", "reinstate", "{game}", "--reason", "the mail server was down")
@@ -485,7 +487,7 @@ def agree(twin: Twin) -> None:
     for command in (("reinstate", "{game}"), ("end", "{game}", "--json")):
         twin.command("game", *command, "--reason", "nobody had meant it")
     twin.tick()
-    for command in (("game", "results"), ("game", "late", "--csv"), ("outbox", "show", "aaaa"),
+    for command in (("game", "table", "league", "--csv", "games"), ("outbox", "show", "aaaa"),
                     ("outbox", "retry", "aaaa"), ("inbox", "retry", "aaaa")):  # fmt: skip
         twin.command(*command)
 

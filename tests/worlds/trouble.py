@@ -53,6 +53,7 @@ def webhooks(twin: Twin) -> None:
     for who in ("Ada", "Ben", "Cleo", "Hana", "Gus"):
         twin.ask(who, "GET", "/api/v1/me/events?limit=1000")
         twin.ask(who, "GET", "/api/v1/me/waiting")
+        twin.ask(who, "GET", "/api/v1/labels/league")
     for who in ("Ben", "Gus"):
         for path in (api, hooks["Ben"], f"{hooks['Ben']}/deliveries"):
             twin.ask(who, "GET", path)
