@@ -345,6 +345,7 @@ def late(twin: Twin) -> None:
     everybody_looks(twin, (*OUTLETS[:6], *REPORTS))
     for path in REPORTS:
         twin.ask("Hana", "GET", path)
+    twin.ask("Hana", "HEAD", TABLE)
     twin.command("game", "table", "league", "--json")
     twin.command("game", "show", "{game}")
     twin.command("game", "replay", "{game}", "--step")
