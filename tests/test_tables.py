@@ -54,6 +54,7 @@ OF_SOMETHING_ELSE = {
     "server/house_rules/outage_credit.py": ("timers", {"vote", "invitation", "final"}),
     "server/application/time/deadlines.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/application/time/outages.py": ("timers", {"vote", "invitation", "reminder", "final"}),
+    "server/application/lists/reports.py": ("columns", {"final", "resigned"}),
     "server/web/game/table.py": ("parts of a page", {"draw", "offered", "talk"}),
     "server/web/game/invitation.py": ("parts of a page", {"address", "board", "code", "host", "rules"}),
 }

@@ -233,9 +233,9 @@ class Deduction(TypedDict):
 
 
 class Event(TypedDict):
-    """An event; in lists over all games it has a `game`."""
+    """An event; in lists over all games it has a `game`. What you alone are told has no number, such as `said`."""
 
-    number: int
+    number: int | None
     kind: str
     at: str
     data: dict[str, Json]
@@ -690,7 +690,7 @@ class Client:
 
     def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, safe: bool) -> Answer:
         """Return the answer, repeating the request if necessary; a request that is not `safe` is sent once."""
-        said = self._headers() | headers
+        said = {**self._headers(), **headers}
         for number in range(1, self._tries + 1):
             answer = self._try(method, url, said, body)
             wait = _wait(answer, number, safe=safe)

@@ -1,5 +1,7 @@
 """REST: `/api/v1`, JSON, bearer tokens, errors as problem+json, OpenAPI at `/openapi.json`."""
 
+from importlib import metadata
+
 from flask import Flask
 
 from server.api import (
@@ -45,7 +47,7 @@ def register(app: Flask) -> None:
     """Add all endpoints of the API to `app`. Its errors are those of `problems`, which the app registers."""
     app.config.update(
         API_TITLE="Black Ticket",
-        API_VERSION="v1",
+        API_VERSION=metadata.version("blackticket"),
         OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
@@ -55,6 +57,7 @@ def register(app: Flask) -> None:
             },
             "components": {"securitySchemes": SCHEMES},
             "security": [{"token": []}],
+            "servers": [{"url": "/", "description": "the server that this document is from"}],
         },
     )
     api = DescribedApi(app)

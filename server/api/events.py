@@ -24,7 +24,7 @@ ABOUT_WAIT = "of clients of version 0.2: if there is no event, a 304 comes at on
 
 
 class OfPlayer(Schema):
-    after = fields.String(validate=validate.Length(1, 100_000))
+    after = fields.String(validate=validate.Length(1, 100_000), metadata={"pattern": "^[A-Za-z0-9_=-]+$"})
     limit = Written(1, 1000)
     wait = Written(0, LONGEST_WAIT, **described(ABOUT_WAIT))
 
@@ -41,7 +41,7 @@ def of_one_game(game_id: str) -> ResponseReturnValue:
     "GET /me/events", access=for_player("read"), query=OfPlayer, answers=MyEvents, retry_after=RETRY_AFTER
 )
 def of_all_games() -> ResponseReturnValue:
-    """List the events of all your games behind `after`, which is the `next` of an earlier answer."""
+    """List the events of all your games, and what you alone are told, since `after`, an earlier `next`."""
     wanted = query()
     would_wait = wanted.pop("wait", None) is not None
     found = feed.of_player(current_player(), **wanted)

@@ -31,7 +31,7 @@ from server.api.schemas.games import (
     SeatKnowledge,
     Transcript,
 )
-from server.api.schemas.values import ID, Answer, WholeNumber, Written, WrittenBoolean, described, line
+from server.api.schemas.values import ID, Answer, TrueOrFalse, WholeNumber, Written, WrittenBoolean, described, line
 from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
@@ -101,7 +101,7 @@ class NewGame(Schema):
         validate=validate.OneOf(WAYS), **described("how Mr. X and the other seats are chosen at the start")
     )
     guests = fields.Nested(GuestRules, **described("what people without an address may do who have the link"))
-    starts_when_full = fields.Boolean(
+    starts_when_full = TrueOrFalse(
         **described("start as soon as somebody takes the last seat; else the host starts the game")
     )
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)

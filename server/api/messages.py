@@ -17,7 +17,7 @@ section = Section("messages", __name__, "Talk among the players")
 
 class NewMessage(Schema):
     to = fields.String(required=True, validate=validate.OneOf(["team", "all"]))
-    text = fields.String(required=True, metadata={"maxLength": talk.LONGEST})
+    text = fields.String(required=True, metadata={"minLength": 1, "maxLength": talk.LONGEST})
 
 
 class MessageView(Answer):

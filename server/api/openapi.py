@@ -8,9 +8,18 @@ from flask import Response, jsonify
 from flask_smorest import Api, Blueprint
 
 from server.api import problems
+from server.api.endpoints import PREFIX
 from server.vocabulary.errors import CATALOGUE
 
 EXAMPLES = Path(__file__).with_name("examples.json")
+# The name of each operation, which programs that are made from the document call it by; so none ever changes.
+OPERATIONS = Path(__file__).with_name("operations.json")
+# Bodies that need exactly one of these groups of members.
+ONE_OF = {
+    "NewBlock": (["player"], ["who"]),
+    "Guest": (["player"], ["invite"], ["bot"]),
+    "NewMove": (["notation"], ["ticket", "to"], ["double"]),
+}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {"ETag": {"required": True, "schema": {"type": "string"}, "description": "for If-None-Match"}}
 HEADERS = {
@@ -59,12 +68,19 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
 
     Which these are follows from what the call takes; one that answers 409 to a GET says so itself.
     """
+    schemas, names = document["components"]["schemas"], json.loads(OPERATIONS.read_text(encoding="utf-8"))
     for name, example in examples().items():
-        document["components"]["schemas"][name]["examples"] = [example]
+        schemas[name]["examples"] = [example]
+    for name, groups in ONE_OF.items():
+        together = {one: [other for other in group if other != one] for group in groups for one in group}
+        # In an `allOf`, as generators read a `oneOf` as several types.
+        schemas[name]["allOf"] = [{"oneOf": [{"required": group} for group in groups]}]
+        schemas[name]["dependentRequired"] = {one: others for one, others in together.items() if others}
     document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
     for path, methods in document["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
+                call["operationId"] = names[f"{method.upper()} {path.removeprefix(PREFIX)}"]
                 _describe(path, method, call)
     return document
 
@@ -95,7 +111,7 @@ def _refused_with(path: str, method: str, call: Call) -> list[int]:
         409: method != "get" or "409" in call["responses"],
         413: "requestBody" in call,
         415: "requestBody" in call,
-        422: takes,
+        422: takes or "{seat}" in path,
         429: True,
     }
     return [status for status, applies in when.items() if applies]

@@ -21,6 +21,7 @@ from server.application.people.accounts.deletion import delete_account
 from server.application.people.accounts.export import export_account
 from server.application.people.accounts.preferences import change_preferences, preferences_of
 from server.application.people.accounts.sign_up import confirm_code, request_code
+from server.application.people.players import LONGEST_NAME
 from server.http import peer
 from server.models import CALENDAR, SCOPES, Player
 from server.vocabulary.preferences import BY_NAME, PREFERENCES, Preference
@@ -35,14 +36,22 @@ class Me(Answer):
     zone = fields.String()
 
 
+ADDRESS = {"maxLength": 254, "format": "email"}
+
+
+def _name(**given: Any) -> fields.String:
+    """Return the field of a player's name, of which `players.check_name` says what is wrong."""
+    return fields.String(validate=validate.Length(1, 200), metadata={"maxLength": LONGEST_NAME}, **given)
+
+
 class ChangedMe(Schema):
-    name = fields.String(validate=validate.Length(1, 200))
+    name = _name()
 
 
 class SignUp(Schema):
-    name = fields.String(required=True, validate=validate.Length(1, 200))
-    email = fields.String(required=True, validate=validate.Length(1, 300))
-    zone = fields.String(validate=line(64))
+    name = _name(required=True)
+    email = fields.String(required=True, validate=validate.Length(1, 300), metadata=ADDRESS)
+    zone = fields.String(validate=line(64), **described("a name of the tz database, such as Europe/London"))
 
 
 class SignedUp(Answer):
@@ -54,7 +63,7 @@ class ConfirmAddress(Schema):
 
 
 class Confirm(ConfirmAddress):
-    name = fields.String(validate=validate.Length(1, 200))
+    name = _name()
     game_code = fields.String(validate=line(40))
 
 
@@ -127,7 +136,7 @@ class GamePreferencesView(Answer, GamePreferences):
 
 
 class NewAddress(Schema):
-    email = fields.String(required=True, validate=validate.Length(1, 300))
+    email = fields.String(required=True, validate=validate.Length(1, 300), metadata=ADDRESS)
 
 
 class AddressView(Answer):
@@ -188,7 +197,7 @@ class DeliveryList(Answer):
 
 
 class Farewell(Schema):
-    name = fields.String(required=True, validate=validate.Length(1, 200))
+    name = _name(required=True)
 
 
 class Export(Answer):

@@ -58,8 +58,8 @@ WebhookDeliveryView = answer(
     "WebhookDeliveryView",
     webhooks.DeliveryView,
     id="the webhook-id of the message",
-    type=fields.String(validate=validate.OneOf(["game.event", "webhook.test"])),
-    number="of the event in its game",
+    type=fields.String(validate=validate.OneOf(["game.event", "game.notice", "webhook.test"])),
+    number="of the event in its game; null for a notice",
     state=fields.String(validate=validate.OneOf(["pending", "delivered", "failed", "dropped"])),
     outcome="the result of the last attempt, in a word",
 )

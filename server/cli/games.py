@@ -3,14 +3,12 @@
 The operator sees what a spectator sees, unless they unseal a game.
 """
 
-from collections.abc import Mapping, Sequence
-
 import click
 from sqlalchemy import select
 
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
-from server.application.game.projection import project, summary
+from server.application.game.projection import project, summaries
 from server.application.lists import reports
 from server.application.lobby import hosting, opening, seats
 from server.application.operator import remedies
@@ -34,7 +32,7 @@ def list_() -> Shown:
     """List the games."""
     with application():
         found = session.scalars(select(Game).order_by(Game.created_at)).unique()
-        facts = [summary(standing_of(row)) for row in found]
+        facts = summaries([standing_of(row) for row in found])
     lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
     return facts, lines or "There are no games yet."
 
@@ -108,7 +106,7 @@ def practice(
         begun = opening.practice(
             named(player), role, lobby.edition_named(edition), players, level=level, options=chosen
         )
-        facts = projection.summary(look_at_any(begun.id))
+        (facts,) = projection.summaries([look_at_any(begun.id)])
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
     return facts, sentence
@@ -151,28 +149,18 @@ def _opened(found: Unsealed) -> str:
     return f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
 
 
-EVERYTHING = 1_000_000  # rows
-
-
-def results(label: str | None, as_csv: bool) -> Shown | None:
-    """Show how games stand or ended, and who sits in them."""
+def table(label: str, which: str | None) -> Shown | None:
+    """Show the table of the games with a label."""
     with application():
-        found = reports.results(label=label, limit=EVERYTHING)
-    return _shown(found, reports.RESULTS, reports.flat_results(found), as_csv=as_csv)
-
-
-def late(label: str | None, as_csv: bool) -> Shown | None:
-    """Show who has missed deadlines in running games and has not moved since."""
-    with application():
-        found = reports.late(label=label, limit=EVERYTHING)
-    return _shown(found, reports.LATE, found, as_csv=as_csv)
-
-
-def _shown(
-    found: object, columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, as_csv: bool
-) -> Shown | None:
-    """Return what the command prints; None if it has printed CSV."""
-    if not as_csv or is_for_program():
-        return found, rows_text(rows) if rows else "There are none."
-    click.echo(reports.as_csv(columns, rows), nl=False)
-    return None
+        found, _ = reports.of_label(label)
+    if which is not None and not is_for_program():
+        click.echo(reports.sheet(found, which), nl=False)
+        return None
+    games = [
+        {"game": game["name"], "waits for": reports.waits_for(game), "due": game["due_at"], "winner": game["winner"],
+         "reason": game["reason"], "counts": "yes" if game["counts"] else ""}
+        for game in found["games"]
+    ]  # fmt: skip
+    players = [{**line, "player": line["player_name"]} for line in found["players"]]
+    parts = [rows_text(part) for part in (players, games) if part]
+    return found, "\n\n".join([*parts, "\n".join(found["rules"])])

@@ -11,7 +11,7 @@ import click
 
 from server.application.game import pace
 from server.application.game.look import look_at_any
-from server.application.game.projection import Summary, summary
+from server.application.game.projection import Summary, summaries
 from server.application.lobby import hosting, opening, rematches, seats, starting
 from server.application.lobby.opening import read_guest
 from server.application.people.accounts import guests
@@ -36,6 +36,7 @@ def new(
     clock: str | None,
     visibility: str,
     seating: str,
+    starts_when_full: bool,
     label: str | None,
     name: str | None,
     rules: tuple[str, ...],
@@ -52,6 +53,7 @@ def new(
             clock=_json("--clock", clock) if clock else None,
             visibility=visibility,
             seating=seating,
+            starts_when_full=starts_when_full,
             label=label,
             name=name,
             guests=_rules(rules),
@@ -157,7 +159,7 @@ def _site() -> str:
 
 def _facts(game: Standing) -> Summary:
 
-    return summary(look_at_any(game.id))
+    return summaries([look_at_any(game.id)])[0]
 
 
 def _seats(facts: Summary) -> str:

@@ -4,7 +4,7 @@ A command is a function of a `Draft`. It changes the draft, or raises a `Problem
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -74,7 +74,7 @@ class Notice(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """A message to a webhook about an event, or to a device about a mail: a row of `server.models.WebhookDelivery`."""
+    """A message to a webhook about an event, or about the mail `mail`: a row of `server.models.WebhookDelivery`."""
 
     id: str
     webhook_id: str
@@ -147,10 +147,16 @@ class Draft(Happened):
         event = next_event(game, self.now, kind, data)
         self.events.append(event)
         people = {game.host_id, *(person for seat in game.seats for person in (seat.player_id, seat.invited_id))}
+        self._deliver(people, event.number, event.at)
+
+    def _deliver(
+        self, people: Collection[str | None], event: int, at: datetime, mail: str | None = None, *,
+        to_devices: bool = False,
+    ) -> None:  # fmt: skip
         self.deliveries += [
-            Delivery(self.sources.new_id("delivery"), webhook.id, event.number, event.at)
-            for webhook in game.webhooks
-            if webhook.player_id in people and not webhook.is_device
+            Delivery(self.sources.new_id("delivery"), webhook.id, event, at, mail)
+            for webhook in self.game.webhooks
+            if webhook.player_id in people and webhook.is_device is to_devices
         ]
 
     def post(
@@ -173,11 +179,10 @@ class Draft(Happened):
         mail_id = self.sources.new_id(f"{kind} notice")
         self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before, self.now))
         if MAIL_KINDS[kind].is_call:
-            self.deliveries += [
-                Delivery(self.sources.new_id("call"), device.id, self.game.events, not_before, mail_id)
-                for device in self.game.webhooks
-                if device.is_device and device.player_id == player_id
-            ]
+            self._deliver({player_id}, self.game.events, not_before, mail_id, to_devices=True)
+        is_told_of_others = kind == "vote" and "about" not in (details or {})  # and not asked
+        if MAIL_KINDS[kind].entry and not is_told_of_others:
+            self._deliver({player_id}, self.game.events, self.now, mail_id)
 
     def start_timer(
         self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, *,

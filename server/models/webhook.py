@@ -59,9 +59,9 @@ class Webhook(Base):
 class WebhookDelivery(Base):
     """A message to a webhook: about the event `event` of a game, or a test, which has neither.
 
-    `mail` is the id of the row of the outbox whose subject a device shows; null for a program. `at` is the time of the
-    event, or that before which a device is not called. `state` is pending, delivered, failed or dropped; `outcome` is
-    a word about the last attempt.
+    `mail` is the id of the row of the outbox that tells a player the same: a device shows its subject, a program gets
+    what it tells. `at` is the time of the event, or that before which a device is not called. `state` is pending,
+    delivered, failed or dropped; `outcome` is a word about the last attempt.
     """
 
     __tablename__ = "webhook_deliveries"

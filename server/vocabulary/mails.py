@@ -65,6 +65,7 @@ class MailKind:
     tells: the kind of event that is its news, and not told once more with what happened before
     is_event_news: its news tell that event, so that no digest tells both
     shown_as: the kind that the operator sees instead
+    entry: what the entry that tells programs the same is called in the events of its player
     """
 
     name: str
@@ -89,6 +90,7 @@ class MailKind:
     tells: str = ""
     is_event_news: bool = True
     shown_as: str = ""
+    entry: Literal["", "reminded", "said", "asked"] = ""
 
 
 _ROWS = (
@@ -114,7 +116,7 @@ _ROWS = (
     ),
     MailKind(
         "reminder", "a reminder", "share", order="first", merged="whole", only_if="is_awaited",
-        is_urgent=True, is_pictured=True, is_covering=True, is_call=True,
+        is_urgent=True, is_pictured=True, is_covering=True, is_call=True, entry="reminded",
     ),
     MailKind(
         "late", "the server has moved for somebody", "pawns? question?", merged="turn", superseded_by=("turn", "ended"),
@@ -151,14 +153,16 @@ _ROWS = (
         "resigned", "somebody resigned or had to go", "pawns player had_to_go?", merged="news", tells="resigned",
         is_public=True,
     ),
-    MailKind("draw", "an offer of a draw", "pawns about?", merged="news", only_if="has_draw_offer"),
+    MailKind("draw", "an offer of a draw", "pawns about?", merged="news", only_if="has_draw_offer", entry="asked"),
     MailKind("offered", "a seat is offered", "pawns", merged="news"),
     MailKind("host", "you are the host", "reason?", merged="news", only_if="is_to_host"),
     MailKind("unsealed", "the operator looked into the game", "reason looked_at", merged="news", is_public=True),
-    MailKind("talk", "a message of a player", merged="news", only_if="may_be_heard", is_written_again=True),
+    MailKind(
+        "talk", "a message of a player", merged="news", only_if="may_be_heard", is_written_again=True, entry="said"
+    ),
     MailKind(
         "vote", "a vote", f"what {_WISH} pawns until about?",
-        only_if="has_vote", is_urgent=True, is_written_again=True,
+        only_if="has_vote", is_urgent=True, is_written_again=True, entry="asked",
     ),
     MailKind("digest", "what happened, in one mail", order="first"),
     # The lobby.

@@ -18,7 +18,7 @@ from sqlalchemy.orm import aliased
 from server.application.lists import feed
 from server.application.people import webhooks
 from server.application.people.webhooks import SECRET_PREFIX
-from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, leases, session, transaction
+from server.models import PENDING, Unavailable, Webhook, WebhookDelivery, leases, session, transaction
 from server.models.leases import Lease
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.faults import fault, is_of_machine
@@ -104,7 +104,10 @@ def _send(lease: Lease, post: Post, call_of: CallOf) -> tuple[str | None, str | 
 def _next(webhook_id: str) -> str | None:
     """Return the id of the message to send next: a test before events, and these in their order."""
     waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == PENDING, webhooks.MAY_BE_SENT)
-    order = (WebhookDelivery.game_id.is_not(None), WebhookDelivery.at, WebhookDelivery.game_id, WebhookDelivery.event)
+    order = (
+        WebhookDelivery.game_id.is_not(None), WebhookDelivery.at, WebhookDelivery.game_id,
+        WebhookDelivery.event, WebhookDelivery.mail.is_not(None),
+    )  # fmt: skip
     return session.scalar(select(WebhookDelivery.id).where(*waiting).order_by(*order).limit(1), {"at": now()})
 
 
@@ -128,9 +131,8 @@ def _call(device: Webhook, text: bytes | None) -> _Message | None:
 
 def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
     told: Mapping[str, object] | None = {}
-    if delivery.game_id is not None and delivery.event is not None:
-        player = session.get_one(Player, webhook.player_id)
-        told = feed.event_for(player, delivery.game_id, delivery.event)
+    if delivery.game_id is not None:
+        told = feed.event_for(webhook.player_id, delivery)
     if told is None:
         return None
     message = {"type": webhooks.type_of(delivery), "timestamp": rfc3339(delivery.at), "data": told}

@@ -4,13 +4,17 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import openapi_spec_validator
 import pytest
 
 from server.vocabulary.errors import CATALOGUE
 from server.vocabulary.resources import docs
+from tests.rows import for_each
 from tests.table import Table
 
 
@@ -76,6 +80,55 @@ def test_every_call_of_the_api_is_in_it(table: Table, document: dict[str, Any]):
     }
     assert len(served) > 15
     assert {(method, path) for method, path, _ in calls(document)} == served
+
+
+def test_an_operation_keeps_its_name_for_good(document: dict[str, Any]):
+    """Programs that are made from the document call it so. A new one gets a line in operations.txt, and stays."""
+    named = {f"{call['operationId']} {method} {path.removeprefix('/api/v1')}" for method, path, call in calls(document)}
+    assert named == set(Path(__file__).with_name("operations.txt").read_text().splitlines())
+    names = [call["operationId"] for _, _, call in calls(document)]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch("[a-z]+([A-Z][a-z]+)*", name) for name in names)
+
+
+def test_the_document_says_of_which_release_it_is_and_where_its_server_is(document: dict[str, Any]):
+    assert document["info"]["version"] == metadata.version("blackticket")
+    assert [server["url"] for server in document["servers"]] == ["/"]
+
+
+def test_every_body_and_every_answer_in_json_has_an_example(document: dict[str, Any]):
+    for method, path, call in calls(document):
+        parts = [call.get("requestBody", {}), *(a for status, a in call["responses"].items() if status.startswith("2"))]
+        for part in parts:
+            schema = part.get("content", {}).get("application/json", {}).get("schema")
+            if schema is not None:
+                assert document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]["examples"], (method, path)
+
+
+TOO_LONG = "a" * 41
+
+
+@for_each(
+    "name, body, is_valid",
+    [
+        ("NewMove", {"turn": 1, "notation": "taxi 46"}, True),
+        ("NewMove", {"turn": 1, "ticket": "taxi", "to": 46}, True),
+        ("NewMove", {"turn": 1, "ticket": "taxi"}, False),
+        ("NewMove", {"turn": 1}, False),
+        ("NewMove", {"turn": 1, "notation": "taxi 46", "ticket": "taxi", "to": 46}, False),
+        ("NewBlock", {"who": "Ben"}, True),
+        ("NewBlock", {}, False),
+        ("NewBlock", {"who": "Ben", "player": "abc"}, False),
+        ("Guest", {"bot": "constable", "level": "easy"}, True),
+        ("Guest", {"level": "easy"}, False),
+        ("ChangedMe", {"name": TOO_LONG}, False),
+        ("SignUp", {"name": "Ben", "email": f"{'a' * 250}@example.org"}, False),
+        ("NewMessage", {"to": "all", "text": ""}, False),
+    ],
+)
+def test_the_schema_says_what_a_body_needs(document: dict[str, Any], name: str, body: dict[str, Any], is_valid: bool):
+    schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
+    assert jsonschema_rs.is_valid(schema, body) == is_valid
 
 
 def test_every_call_says_what_it_does_and_answers(document: dict[str, Any]):

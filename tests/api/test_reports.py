@@ -1,4 +1,4 @@
-"""Reports by label, as JSON and CSV: results of games and late players; and the mails to the caller."""
+"""The table of the games with one label, for their host; and the mails to the caller."""
 
 import csv
 import io
@@ -8,15 +8,18 @@ import pytest
 
 from server.application.lists import reports
 from server.application.lobby.seats import substitute
+from server.application.operator import remedies
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
+from server.runtime.game_cache import GameCache
 from tests.kept import again
 from tests.positions import position
 from tests.rows import for_each
-from tests.scenes import chase
+from tests.statements import statements
 from tests.table import Person, Playing, Table
 
 HUNT = position(104, red=117)
+LEAGUE = "/labels/league"
 
 
 def page(person: Person, path: str, name: str) -> list[dict[str, Any]]:
@@ -31,80 +34,232 @@ def sheet(person: Person, path: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.text, newline="")))
 
 
-# Results
+def line(person: Person, name: str | None) -> dict[str, Any]:
+    (found,) = [line for line in page(person, LEAGUE, "players") if line["player_name"] == name]
+    return found
+
+
+def numbers(person: Person, name: str) -> list[int]:
+    """Wins, games, and both as Mr. X, and as a detective."""
+    own = line(person, name)
+    roles = [own[f"{what}_as_{role}"] for role in ("mr_x", "detective") for what in ("wins", "games")]
+    return [own["wins"], own["games"], *roles]
+
+
+# The table
 
 
 @pytest.fixture
 def league(table: Table) -> tuple[Person, list[Playing]]:
-    """Gus, who plays in none of them, and three games: one of the league that is over, one that runs, and another."""
+    """Ada, who is the host, and two games of the league: one that Mr. X has won, and one that runs."""
     over = again(table, _league, "two games of a league")
-    ada, ben, gus = over.people
-    found = {(row["label"], row["status"]): row["game"] for row in page(gus, "/results", "results")}
-    runs, other = found["league", "running"], found["cup", "running"]
-    players = {over.id: [ada, ben], runs: [ben, ada], other: [ada, ben]}
-    return gus, [Playing(table, game_id, people) for game_id, people in players.items()]
+    runs = next(game["game"] for game in page(over.people[0], LEAGUE, "games") if game["status"] == "running")
+    return over.people[0], [over, Playing(table, runs, over.people)]
 
 
 def _league(table: Table) -> Playing:
-    """Return the game that is over, with Ada, Ben and Gus."""
-    ada, ben = table.people(2)
-    over = table.game([ada, ben], position=position(104, red=(117, {})), label="league")
-    table.game([ben, ada], position=HUNT, label="league")
-    table.game([ada, ben], position=HUNT, label="cup")
-    return Playing(table, over.id, [ada, ben, table.person("Gus")])
+    people = table.people(2)
+    over = table.game(people, position=position(104, red=(117, {})), label="league")
+    table.game(people, position=HUNT, label="league")
+    table.game(people, position=HUNT, label="cup")
+    return over
 
 
-def test_results_tell_how_each_game_of_a_label_stands_and_who_sits_in_it(league: tuple[Person, list[Playing]]):
-    gus, (over, runs, _) = league
-    ada, ben = over.people
-    rows = {row["game"]: row for row in page(gus, "/results?label=league", "results")}
-    assert rows.keys() == {over.id, runs.id}
-    row = rows[over.id]
-    assert row | {"name": "", "game": ""} == {
-        "game": "", "name": "", "label": "league", "edition": "ravensburger-2000", "status": "over",
-        "winner": "mr_x", "reason": "detectives_stranded", "final": True, "rounds": 1,
-        "started_at": "2026-11-22T18:00:00Z", "ended_at": "2026-11-22T18:00:00Z",
-        "seats": [
-            {"seat": 1, "role": "mr_x", "player": ada.id, "player_name": "Ada", "bot": None},
-            {"seat": 2, "role": "detective", "player": ben.id, "player_name": "Ben", "bot": None},
-        ],
+def test_it_says_who_owes_a_move_until_when_and_what_is_over_and_how(league: tuple[Person, list[Playing]]):
+    ada, (over, runs) = league
+    first, last = page(ada, LEAGUE, "games")
+    mr_x = {"seat": 1, "role": "mr_x", "player": ada.id, "player_name": "Ada", "bot": None}
+    ben = {"seat": 2, "role": "detective", "player": runs.people[1].id, "player_name": "Ben", "bot": None}
+    assert first | {"name": ""} == {
+        "game": runs.id, "name": "", "status": "running", "due_at": runs.view()["due_at"], "waits_for": [mr_x],
+        "winner": None, "reason": None, "final": False, "final_at": None, "counts": False,
+        "started_at": "2026-11-22T18:00:00Z", "ended_at": None, "resigned": [], "replaced": [], "seats": [mr_x, ben],
     }  # fmt: skip
-    assert (rows[runs.id]["winner"], rows[runs.id]["final"]) == (None, False)
-    assert [row["game"] for row in page(gus, "/results?label=league&status=over", "results")] == [over.id]
-    assert len(page(gus, "/results", "results")) == 3
+    assert (last["game"], last["winner"], last["reason"], last["counts"]) == (
+        over.id, "mr_x", "detectives_stranded", True,
+    )  # fmt: skip
+    runs.move(ada)
+    assert page(ada, LEAGUE, "games")[0]["waits_for"] == [ben]
 
 
-def test_the_same_as_csv_has_a_column_for_each_seat(league: tuple[Person, list[Playing]]):
-    gus, (over, *_) = league
-    rows = {row["game"]: row for row in sheet(gus, "/results?label=league&format=csv")}
-    row = rows[over.id]
-    assert (row["mr_x"], row["detective_2"], row["detective_3"], row["winner"]) == ("Ada", "Ben", "", "mr_x")
+def test_a_player_has_a_line_with_wins_by_side(league: tuple[Person, list[Playing]]):
+    ada, _ = league
+    assert [line["player_name"] for line in page(ada, LEAGUE, "players")] == ["Ada", "Ben"]
+    assert numbers(ada, "Ada") == [1, 1, 1, 1, 0, 0]
+    assert numbers(ada, "Ben") == [0, 1, 0, 0, 0, 1]
+    assert (line(ada, "Ada")["running"], line(ada, "Ben")["left"]) == (1, 0)
+    assert ada.get(LEAGUE).json["rules"] == [*reports.RULES]
 
 
-def test_results_come_in_pages(league: tuple[Person, list[Playing]]):
-    gus, games = league
-    path, seen = "/results?limit=2", []
-    while path:
-        answer = gus.get(path)
-        seen += [row["game"] for row in answer.json["results"]]
-        path = answer.headers.get("Link", "").partition("/api/v1")[2].partition(">")[0]
-    assert seen == sorted(game.id for game in games)
+def test_a_result_counts_when_it_is_final_and_who_resigned_has_left(league: tuple[Person, list[Playing]], table: Table):
+    ada, (_, runs) = league
+    ada.post(f"{runs.path}/resign")
+    (game,) = [game for game in page(ada, LEAGUE, "games") if game["game"] == runs.id]
+    assert (game["final"], game["counts"], game["resigned"]) == (False, False, [1])
+    assert game["final_at"]
+    assert numbers(ada, "Ben") == [0, 1, 0, 0, 0, 1]
+    table.clock.turn(hours=25)
+    table.tick()
+    assert numbers(ada, "Ben") == [1, 2, 0, 0, 1, 2]
+    assert (line(ada, "Ada")["left"], line(ada, "Ben")["left"]) == (1, 0)
 
 
-def test_a_game_that_one_may_not_see_is_in_no_report(league: tuple[Person, list[Playing]], table: Table):
-    gus, (_, runs, _) = league
-    ben, ada = runs.people  # Ben is Mr. X in it
-    secret = ada.post("/games", {"edition": "condensed", "label": "league", "visibility": "private"}).json["id"]
+def test_a_game_that_the_operator_ended_does_not_count(league: tuple[Person, list[Playing]], table: Table):
+    ada, (_, runs) = league
+    with table.app.app_context():
+        remedies.void(runs.id, "somebody cheated")
+        session.remove()
+    table.clock.turn(hours=25)
+    table.tick()
+    (game,) = [game for game in page(ada, LEAGUE, "games") if game["game"] == runs.id]
+    assert (game["reason"], game["final"], game["counts"]) == ("voided", True, False)
+    assert numbers(ada, "Ada")[:2] == [1, 1]
+
+
+def test_a_draw_counts_and_nobody_wins_it(league: tuple[Person, list[Playing]], table: Table):
+    ada, (_, runs) = league
+    for player in runs.people:
+        player.post(f"{runs.path}/draw")
+    table.clock.turn(hours=25)
+    table.tick()
+    assert numbers(ada, "Ada")[:2] == [1, 2]
+    assert numbers(ada, "Ben")[:2] == [0, 2]
+
+
+def test_missed_deadlines_are_counted_once_each_however_many_pawns_and_turns(table: Table):
+    people = table.people(3)  # two pawns to a detective
+    game = table.game(people, label="league")
+    ada = people[0]
+    table.clock.turn(hours=49)
+    table.tick()
+    assert line(ada, "Ada")["missed"] == 1
+    game.move(ada)
+    for _ in range(2):
+        table.clock.turn(hours=49)
+        table.tick()
+        game.move(ada)
+    assert [line(ada, name)["missed"] for name in ("Ben", "Cleo")] == [2, 2]
+    table.clock.turn(hours=200)
+    table.tick()
+
+
+def test_a_newcomer_has_not_missed_what_was_missed_before_them(table: Table):
+    people = table.people(3)
+    game = table.game(people, label="league")
+    game.move(people[0])
+    table.clock.turn(hours=49)
+    table.tick()
+    with table.app.app_context():
+        substitute(game.id, 2, session.get_one(Player, table.person("Hana").id), "illness")
+        session.remove()
+    ada = people[0]
+    assert (line(ada, "Hana")["missed"], line(ada, "Hana")["left"]) == (0, 0)
+    assert (line(ada, "Ben")["left"], line(ada, "Cleo")["missed"]) == (1, 1)
+    assert page(ada, LEAGUE, "games")[0]["replaced"] == [2]
+
+
+def test_a_move_that_was_sent_ahead_is_nobodys_business(table: Table):
+    people = table.people(3)
+    game = table.game(people, label="league")
+    ada, _, cleo = people
+    game.move(ada)
+    before = page(ada, LEAGUE, "games")
+    assert game.move(cleo).status_code == 202
+    assert page(ada, LEAGUE, "games") == before
+
+
+def test_who_has_deleted_their_account_has_a_line_without_a_name(league: tuple[Person, list[Playing]], table: Table):
+    ada, (_, runs) = league
+    ben = runs.people[1]
+    for game in page(ada, "/games?mine=true", "games"):
+        ben.post(f"/games/{game['id']}/resign")
+    table.clock.turn(hours=25)
+    table.tick()
+    gone = ben.request("DELETE", "/me", json={"name": "Ben"})
+    assert gone.status_code == 204, gone.json
+    assert line(ada, None)["player"] == ben.id
+    assert line(ada, None)["games"] == 2
+
+
+def test_only_the_host_has_it(league: tuple[Person, list[Playing]], table: Table):
+    ada, (over, _) = league
+    for other in (over.people[1], table.person("Gus")):
+        assert other.get(LEAGUE).status_code == 404
+    theirs = over.people[1].post("/games", {"edition": "condensed", "label": "league"}).json["id"]
+    assert theirs not in {game["game"] for game in page(ada, LEAGUE, "games")}
+    assert [game["game"] for game in page(over.people[1], LEAGUE, "games")] == [theirs]
+    assert ada.get("/labels/none").status_code == 404
+
+
+def test_a_host_who_was_mr_x_does_not_see_that_game_before_its_end(league: tuple[Person, list[Playing]], table: Table):
+    ada, (_, runs) = league
     with table.app.app_context():
         substitute(runs.id, 1, session.get_one(Player, table.person("Hana").id), "illness")
         session.remove()
-    table.clock.turn(hours=49)
-    table.tick()
-    named = {who: {row["game"] for row in page(who, "/results?label=league", "results")} for who in (gus, ada, ben)}
-    assert (secret in named[gus], secret in named[ada]) == (False, True)
-    assert (runs.id in named[ben], runs.id in named[gus]) == (False, True)
-    assert {row["game"] for row in page(gus, "/late", "late")} == {runs.id} | {league[1][2].id}
-    assert runs.id not in {row["game"] for row in page(ben, "/late", "late")}
+    assert runs.id not in {game["game"] for game in page(ada, LEAGUE, "games")}
+
+
+def test_games_come_in_pages_and_players_are_counted_over_all(league: tuple[Person, list[Playing]]):
+    ada, games = league
+    path, seen, lines = f"{LEAGUE}?limit=1", [], []
+    while path:
+        answer = ada.get(path)
+        seen += [game["game"] for game in answer.json["games"]]
+        lines.append(answer.json["players"])
+        path = answer.headers.get("Link", "").partition("/api/v1")[2].partition(">")[0]
+    assert seen == sorted(game.id for game in games)
+    assert lines == [page(ada, LEAGUE, "players")] * 2
+
+
+def test_both_parts_are_sheets(league: tuple[Person, list[Playing]]):
+    ada, (over, runs) = league
+    assert [(row["player_name"], row["wins"]) for row in sheet(ada, f"{LEAGUE}?csv=players")] == [
+        ("Ada", "1"), ("Ben", "0"),
+    ]  # fmt: skip
+    rows = {row["game"]: row for row in sheet(ada, f"{LEAGUE}?csv=games")}
+    assert (rows[over.id]["mr_x"], rows[over.id]["detective_2"], rows[over.id]["detective_3"]) == ("Ada", "Ben", "")
+    assert rows[runs.id]["waits_for"] == "Ada"
+
+
+def test_a_label_may_have_any_letters(table: Table):
+    ada = table.person("Ada")
+    for label in ("Liga / Süd", "a b?c", "100%"):
+        ada.post("/games", {"edition": "condensed", "label": label})
+        with table.app.test_request_context():
+            from flask import url_for
+
+            path = url_for("reports.table", label=label).removeprefix("/api/v1")
+        assert ada.get(path).json["label"] == label
+
+
+def test_the_table_takes_six_statements_for_many_games_as_for_one(league: tuple[Person, list[Playing]], table: Table):
+    ada, (over, _) = league
+
+    def asked() -> int:
+        with table.app.app_context():
+            player = session.get_one(Player, ada.id)
+            session.expunge(player)
+            session.remove()
+            table.app.extensions["blackticket"].game_cache = GameCache()
+            with statements(table) as sent:
+                reports.of_label("league", player)
+        return len(sent)
+
+    assert asked() == 6
+    for _ in range(3):
+        game = table.game(over.people, position=HUNT, label="league")
+        game.move(ada)
+    assert asked() == 6
+
+
+@for_each(
+    "path, named",
+    [(f"{LEAGUE}?csv=xml", "csv"), (f"{LEAGUE}?after=A", "after"), (f"{LEAGUE}?limit=1001", "limit"),
+     ("/me/deliveries?after=aaaa", "after"), ("/me/deliveries?limit=0", "limit")],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_named(league: tuple[Person, list[Playing]], path: str, named: str):
+    answer = league[0].get(path)
+    assert (answer.status_code, answer.json["type"], named in answer.json["detail"]) == (422, "form", True)
 
 
 @pytest.mark.parametrize(
@@ -116,68 +271,22 @@ def test_no_cell_can_be_taken_for_a_formula(name: str, cell: str):
     assert row == {"name": cell, "n": "-1"}
 
 
-@for_each(
-    "path, named",
-    [("/results?format=xml", "format"), ("/results?after=A", "after"), ("/late?after=aaaa", "after"),
-     ("/late?status=over", "status"), ("/results?limit=1001", "limit"), ("/me/deliveries?after=aaaa", "after"),
-     ("/me/deliveries?limit=0", "limit")],
-)  # fmt: skip
-def test_what_cannot_be_asked_is_named(league: tuple[Person, list[Playing]], path: str, named: str):
-    answer = league[0].get(path)
-    assert (answer.status_code, answer.json["type"], named in answer.json["detail"]) == (422, "form", True)
+# A game that starts when it is full
 
 
-# Lateness
-
-
-def test_who_missed_deadlines_in_a_row_is_late_until_he_moves_himself(table: Table):
-    game = chase(table)
-    gus = table.person("Gus")
-    assert page(gus, "/late", "late") == []
-    for _ in range(2):
-        game.move(game.people[0])
-        game.move(game.people[1])
-        table.clock.turn(hours=49)
-        table.tick()
-    rows = page(gus, "/late", "late")
-    assert [row["seat"] for row in rows] == [3, 4, 5, 6]
-    assert rows[0] | {"game": "", "player": ""} == {
-        "game": "", "name": "Foggy Thames", "label": None, "seat": 3, "role": "detective", "player": "",
-        "player_name": "Cleo", "due_at": None, "late_since": "2026-11-24T18:00:00Z", "late_for": "P2DT2H", "misses": 2,
-    }  # fmt: skip
-    game.move(game.people[0])
-    game.move(game.people[2])
-    (first, *_) = page(gus, "/late", "late")
-    assert (first["seat"], first["due_at"]) == (3, "2026-11-28T20:00:00Z"), "a move ahead is nobody's business yet"
-    game.move(game.people[1])
-    assert [row["seat"] for row in page(gus, "/late", "late")] == [4, 5, 6]
-
-
-def test_mr_x_is_late_too_until_he_uses_his_one_more_turn(table: Table):
-    game = chase(table)
-    gus = table.person("Gus")
-    table.clock.turn(hours=50)
-    table.tick()
-    (row,) = page(gus, "/late", "late")
-    assert (row["role"], row["misses"], row["late_since"]) == ("mr_x", 1, "2026-11-24T18:00:00Z")
-    assert row["due_at"] == game.view()["due_at"]
-    game.move(game.people[0])
-    assert page(gus, "/late", "late") == []
-
-
-def test_late_seats_come_in_pages_and_as_csv(table: Table):
-    game = chase(table)
-    game.move(game.people[0])
-    table.clock.turn(hours=49)
-    table.tick()
-    gus = table.person("Gus")
-    path, seen = "/late?limit=2", []
-    while path:
-        answer = gus.get(path)
-        seen += [row["seat"] for row in answer.json["late"]]
-        path = answer.headers.get("Link", "").partition("/api/v1")[2].partition(">")[0]
-    assert seen == [2, 3, 4, 5, 6]
-    assert [row["player_name"] for row in sheet(gus, "/late?format=csv")] == ["Ben", "Cleo", "Dan", "Eve", "Finn"]
+def test_a_game_starts_when_its_last_seat_is_taken_if_its_host_wants_so(table: Table):
+    ada, ben, cleo = table.people(3)
+    wanted = {"edition": "condensed", "players": 2, "visibility": "public", "starts_when_full": True}
+    opened = ada.post("/games", wanted).json
+    assert (opened["starts_when_full"], opened["status"]) == (True, "open")
+    path = f"/games/{opened['id']}"
+    assert ben.post(f"{path}/seats", {"seat": 1}).status_code == 201
+    assert ada.get(path).json["status"] == "open"
+    assert cleo.post(f"{path}/seats", {"seat": 2}).status_code == 201
+    begun = ada.get(path).json
+    assert (begun["status"], begun["to_move"]) == ("running", ["mr_x"])
+    kinds = [mail["kind"] for mail in page(ada, "/me/deliveries", "deliveries")]
+    assert "complete" not in kinds
 
 
 # Deliveries

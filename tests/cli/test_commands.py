@@ -285,7 +285,7 @@ def content(folder: Path) -> dict[str, list[Any]]:
 
 
 OPENING = [("web",), ("worker",), ("doctor",), ("player", "list"), ("game", "list"), ("serve",), ("db", "upgrade"),
-           ("backup", "kept.db"), ("inbox", "list"), ("outbox", "list"), ("game", "results")]  # fmt: skip
+           ("backup", "kept.db"), ("inbox", "list"), ("outbox", "list"), ("game", "table", "cup")]  # fmt: skip
 OF_ANOTHER_VERSION = {
     "r9999": "The database was made by a newer version of the server; run that one, or restore a backup.",
     "r0001": (

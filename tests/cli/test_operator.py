@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from server.application.lists import reports
 from server.cli import main
 from server.models import Incoming, Outgoing, session, transaction
 from tests.injected import for_command
@@ -160,17 +161,18 @@ def test_a_deadline_is_extended_a_host_appointed_and_a_game_ended_and_taken_up(r
     assert "names nobody" in refused(run, "game", "end", hunted.id, "--reason", "Cleo cheats")
 
 
-def test_results_and_lateness_are_shown_as_tables_json_and_csv(run: Run, table: Table):
+def test_the_table_of_a_label_is_shown_as_text_json_and_csv(run: Run, table: Table):
     ada, ben = table.people(2)
     game = table.game([ada, ben], "condensed", label="cup")
     table.clock.turn(hours=50)
     table.tick()
-    assert [row["game"] for row in facts(run, "game", "results", "--label", "cup")] == [game.id]
-    assert facts(run, "game", "results", "--label", "league") == []
-    (row,) = csv.DictReader(io.StringIO(run("game", "results", "--csv").stdout, newline=""))
+    (found,) = facts(run, "game", "table", "cup")["games"]
+    assert (found["game"], [seat["player_name"] for seat in found["waits_for"]]) == (game.id, ["Ada"])
+    (row,) = csv.DictReader(io.StringIO(run("game", "table", "cup", "--csv", "games").stdout, newline=""))
     assert (row["mr_x"], row["detective_2"]) == ("Ada", "Ben")
-    (late,) = facts(run, "game", "late", "--label", "cup")
-    assert (late["player_name"], late["late_for"]) == ("Ada", "PT2H")
-    assert "PT2H" in run("game", "late").stdout
-    assert "PT2H" in run("game", "late", "--csv").stdout
-    assert run("game", "late", "--label", "none").stdout == "There are none.\n"
+    rows = csv.DictReader(io.StringIO(run("game", "table", "cup", "--csv", "players").stdout, newline=""))
+    assert {row["player_name"]: row["missed"] for row in rows} == {"Ada": "1", "Ben": "0"}
+    shown = run("game", "table", "cup").stdout
+    assert game.view()["name"] in shown
+    assert reports.RULES[0] in shown
+    assert "no game with this label" in run("game", "table", "league").stderr

@@ -77,7 +77,7 @@ NOT_CUT = {
 }
 READING = {
     "backup", "doctor", "player show", "player list", "player token list", "game list", "game show", "game replay",
-    "game results", "game late", "inbox list", "outbox list", "outbox show", "deadline list", "verify",
+    "game table", "inbox list", "outbox list", "outbox show", "deadline list", "verify",
     "abuse list", "network list", "arena",
     "serve", "web", "worker",
 }  # fmt: skip

@@ -90,7 +90,7 @@ class World:
             "handed-on": self._running(gus, CHASE, eve, ben, cleo),
             "open": self._opened(gus, {"visibility": "private", "seats": offer, "edition": "condensed"}),
             "offered": self._opened(gus, {"players": 3, "label": "anybody"}),
-            "over": self._running(gus, {"position": position(104, red=(117, {}))}, ada, ben),
+            "over": self._running(gus, {"position": position(104, red=(117, {})), "label": "anybody"}, ada, ben),
             "other": self._running(dan, {"visibility": "private", **CHASE}, dan, eve, finn),
         }
         for name in ("private", "public"):
@@ -157,7 +157,8 @@ class World:
     def path(self, template: str, game: str, **more: str) -> str:
         """The path of an operation in one of the games (by what it is, or by its id); other things are Ben's."""
         own = {**self.ids, "vote_id": self.votes.get(game, NOWHERE)}
-        values = {"game_id": self.games.get(game, game), "seat": "2", "name": "london", **own, **more}
+        given = {"seat": "2", "name": "london", "label": "anybody"}
+        values = {"game_id": self.games.get(game, game), **given, **own, **more}
         return re.sub(r"{(\w+)}", lambda found: values.get(found[1], NOWHERE), template)
 
     def ask(self, who: str, method: str, path: str, body: Any = None, **more: Any) -> TestResponse:

@@ -27,7 +27,7 @@ NO_PAGES = {
         "metrics",
         "usual_rules",
     ),
-    *("verifier", "client", "pages.join"),
+    *("verifier", "client", "pages.join", "pages.table"),
     *("map", "style", "script", "icon", "example", "favicon", "ground", "discs", "art", "heading", "dev_mail_html"),
     *("service_worker", "manifest", "app_icon", "offline"),
 }

@@ -47,8 +47,6 @@ NARROWED: Mapping[str, tuple[dict[str, str], ...]] = {
         {"mine": "true"}, {"waiting": "true"}, {"status": "open"}, {"status": "running"}, {"status": "over"},
         {"label": "league"}, {"label": "league", "status": "over"}, {"after": "h"},
     ),
-    "/api/v1/results": ({"status": "over"}, {"label": "league"}, {"after": "h"}),
-    "/api/v1/late": ({"label": "league"}, {"after": "h2.1"}),
 }  # fmt: skip
 
 
@@ -65,7 +63,7 @@ class Stage:
         )
         for person, notation in zip(people, ("taxi 86", "bus 86"), strict=False):
             assert self.over.move(person, notation).status_code == 201
-        self.game = self.table.game(people)
+        self.game = self.table.game(people, label="league")
         self.game.play_round()
         self.code = self.game.view(self.ada)["code"]
         self.table.tick()
@@ -135,11 +133,11 @@ def asked(rule: str, who: str, **query: str) -> Callable[[Stage], None]:
         known = {"webhook_id": stage.webhook, "secret": stage.calendar, "guide": "api", "edition": "condensed",
                  "code": stage.code if rule == "/join/<code>" else "a" * 16, "token": "a" * 32,
                  "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play",
-                 "pixels": "192"}  # fmt: skip
+                 "pixels": "192", "label": "league"}  # fmt: skip
         games = (stage.game.id, stage.over.id) if "<game_id>" in rule else ("",)
         statuses = set()
         for game in games:
-            path = re.sub(r"<(?:int:)?(\w+)>", lambda found, game=game: (known | {"game_id": game})[found[1]], rule)  # type: ignore[misc]
+            path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found, game=game: (known | {"game_id": game})[found[1]], rule)  # type: ignore[misc]
             if rule.startswith("/api/v1/"):
                 answer = stage.ada.get(path.removeprefix("/api/v1"), query_string=query)
             else:

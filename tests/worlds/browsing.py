@@ -16,7 +16,7 @@ BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
 # The pages of a player, which show the same in both worlds even to Mr. X.
 PAGES = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
-    "/me/programs", "/me/blocks", "/me/account",
+    "/me/programs", "/me/blocks", "/me/account", "/me/tables/league",
 )  # fmt: skip
 OPERATORS = ("/operator", "/operator/people", "/operator/mail", "/operator/deadlines", "/operator/settings")
 # The rules of a game, and the pages of one whose result is final.

@@ -35,7 +35,7 @@ ARGUMENTS = {
     "block_id": "aaaa",
     "session_id": "aaaa", "code": "a" * 16, "guide": "api", "provider": "mailgun", "secret": "bt_" + "a" * 32,
     "token": "a" * 32, "edition": "condensed", "mail_id": "aaaa",
-    "report_id": "aaaa", "version": "0", "act": "play",
+    "report_id": "aaaa", "label": "league", "version": "0", "act": "play",
 }  # fmt: skip
 
 

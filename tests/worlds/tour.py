@@ -343,7 +343,10 @@ def late(twin: Twin) -> None:
     twin.wait(hours=12)
     twin.wait(hours=49)
     everybody_looks(twin, (*OUTLETS[:6], *REPORTS))
-    twin.command("game", "late", "--json")
+    for path in REPORTS:
+        twin.ask("Hana", "GET", path)
+    twin.ask("Hana", "HEAD", TABLE)
+    twin.command("game", "table", "league", "--json")
     twin.command("game", "show", "{game}")
     twin.command("game", "replay", "{game}", "--step")
     twin.command("game", "reinstate", "{game}", "--reason", "the mail server was down")
@@ -485,7 +488,7 @@ def agree(twin: Twin) -> None:
     for command in (("reinstate", "{game}"), ("end", "{game}", "--json")):
         twin.command("game", *command, "--reason", "nobody had meant it")
     twin.tick()
-    for command in (("game", "results"), ("game", "late", "--csv"), ("outbox", "show", "aaaa"),
+    for command in (("game", "table", "league", "--csv", "games"), ("outbox", "show", "aaaa"),
                     ("outbox", "retry", "aaaa"), ("inbox", "retry", "aaaa")):  # fmt: skip
         twin.command(*command)
 
@@ -518,8 +521,8 @@ def _damage(world: World, statement: Any) -> None:
 
 
 _GAME_ID = {"games": "id", "moves": "game_id"}
-REPORTS = ("/api/v1/results", "/api/v1/results?format=csv", "/api/v1/late", "/api/v1/late?format=csv",
-           "/api/v1/me/deliveries")  # fmt: skip
+TABLE = "/api/v1/labels/league"
+REPORTS = (TABLE, f"{TABLE}?csv=players", f"{TABLE}?csv=games", "/api/v1/me/deliveries")
 
 
 def hand_on(twin: Twin) -> None:

@@ -47,6 +47,15 @@ def webhooks(twin: Twin) -> None:
     with twin.failing("server.application.people.webhooks.good_secrets"):
         twin.play()
         twin.tick()
+    for to in ("team", "all"):
+        twin.ask("Cleo", "POST", "/messages", {"to": to, "text": "Who covers 100?"})
+    twin.ask("Cleo", "POST", "/votes", {"kind": "extend", "length": "P1D"})
+    twin.ask("Cleo", "POST", "/draw")
+    twin.wait(hours=37)
+    for who in ("Ada", "Ben", "Cleo", "Hana", "Gus"):
+        twin.ask(who, "GET", "/api/v1/me/events?limit=1000")
+        twin.ask(who, "GET", "/api/v1/me/waiting")
+        twin.ask(who, "GET", "/api/v1/labels/league")
     for who in ("Ben", "Gus"):
         for path in (api, hooks["Ben"], f"{hooks['Ben']}/deliveries"):
             twin.ask(who, "GET", path)

@@ -231,7 +231,8 @@ class Twin:
         def opens(world: World) -> None:
             seats = [{**seat, "player": world.people[seat["player"]].id} for seat in wanted]
             lived = world.lived
-            body = {"edition": lived.edition.name, "options": lived.edition.options, "seats": seats, **options}
+            rules = {"edition": lived.edition.name, "options": lived.edition.options}
+            body = {**rules, "label": "league", "seats": seats, **options}
             if lived.position is not None:
                 body["position"] = lived.position
             made = world.ask("Hana", "POST", "/api/v1/games", {}, json=body)

@@ -54,12 +54,6 @@ SeatView = answer(
 )
 
 
-You = answer("You", projection.OwnSeat)
-
-
-OutcomeView = answer("OutcomeView", projection.Outcome, winner=fields.String(), reason=fields.String())
-
-
 SealView = answer(
     "SealView",
     transcripts.Head,
@@ -73,9 +67,17 @@ class Kept(Answer):
     notation = fields.String()
 
 
+You = answer("You", projection.OwnSeat)
+
+
+OutcomeView = answer("OutcomeView", projection.Outcome, winner=fields.String(), reason=fields.String())
+
+
 GameSummary = answer(
     "GameSummary",
     projection.Summary,
+    due_at="the earliest deadline, while it runs",
+    to_move="the pawns that may move now",
     guests="what people without an address may do, before the start",
     starts_when_full="it starts as soon as somebody takes its last seat",
     status=fields.String(validate=validate.OneOf(["open", "running", "over"])),
@@ -139,7 +141,7 @@ EventView = answer("EventView", Published)
 GameEvents = answer("GameEvents", feed.EventsOfGame)
 
 
-MyEvent = answer("MyEvent", feed.EventOfPlayer)
+MyEvent = answer("MyEvent", feed.EventOfPlayer, number="null if you alone are told: reminded, said or asked")
 
 
 MyEvents = answer("MyEvents", feed.EventsOfPlayer)

@@ -15,6 +15,7 @@ from server.house_rules.situation import COLUMNS, Situation
 from server.house_rules.standing import Motion
 from server.models import execute, insert, news, rows, session, tally, when_committed
 from server.runtime import now, runtime
+from server.vocabulary.mails import MAIL_KINDS
 
 _PLAYERS_BEFORE = (
     select(models.Game.id, models.Seat.player_id)
@@ -55,6 +56,7 @@ def write(decision: Decision[Any]) -> None:
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
     _tell(before, after)
+    news.tell(f"{after.id}.{mail.player_id}" for mail in decision.notices if MAIL_KINDS[mail.kind].entry)
     _expire_objects_of(after.id)
 
 

@@ -6,20 +6,28 @@ The worker writes and sends them after the commit.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from server.house_rules.standing import Standing
 from server.models import (
     Game,
     Outgoing,
+    Webhook,
+    WebhookDelivery,
     execute,
     insert,
+    rows,
     session,
     wake_outbox,
+    wake_webhooks,
     when_committed,
 )
 from server.runtime import now, runtime
 from server.vocabulary.mails import check_mail
+
+_WEBHOOKS = select(Webhook.id, Webhook.player_id).where(
+    Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.off_because.is_(None)
+)
 
 
 def is_vacancy_told(game: Standing) -> bool:
@@ -29,8 +37,18 @@ def is_vacancy_told(game: Standing) -> bool:
 
 
 def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:
-    """Tell the `listeners` of a message; the worker reads its text when it writes the mail."""
-    _post([_row(player_id, "talk", game, cause=message_id) for player_id in listeners])
+    """Tell the `listeners` of a message, by mail and webhook; the worker reads its text when it writes either."""
+    mails = {player_id: _row(player_id, "talk", game, cause=message_id) for player_id in listeners}
+    _post([*mails.values()])
+    webhooks = rows(_WEBHOOKS, players=listeners) if listeners else ()
+    about = {"game_id": game.id, "event": game.events, "at": now()}
+    new = [
+        about | {"id": runtime().new_id("delivery"), "webhook_id": webhook.id, "notice": mails[webhook.player_id]["id"]}
+        for webhook in webhooks
+    ]
+    execute(insert(WebhookDelivery), new)
+    if new:
+        when_committed(wake_webhooks)
 
 
 def drop_unsent(game_id: str, player_id: str) -> None:

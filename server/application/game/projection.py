@@ -3,14 +3,14 @@
 The engine builds a view from public facts; this module adds the facts around the game.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypedDict
 
 from server import clock, engine
 from server.application.game import timer_rows, transcripts
 from server.application.game.look import look
-from server.application.game.state import edition_of, rebuild, states
+from server.application.game.state import edition_of, rebuild, rebuild_all, states
 from server.house_rules import guest_rules
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
@@ -32,6 +32,22 @@ def viewer_of(game: Standing, player: Account | None) -> str:
 def own_seat(game: Standing, player: Account | None) -> Seat | None:
     """Return the seat that `player` holds, if any."""
     return game.seat_held_by(player.id if player else None)
+
+
+class OwnSeat(TypedDict):
+    """The seat of the viewer, with its pawns."""
+
+    seat: int
+    pawns: list[str]
+
+
+class Outcome(TypedDict):
+    """The winner, the reason, and whether the result is final, or else when it will be."""
+
+    winner: str | None
+    reason: str | None
+    final: bool
+    final_at: str | None
 
 
 class SeatView(TypedDict):
@@ -77,6 +93,9 @@ class _Entry(TypedDict):
     turn: int | None
     round: int | None
     created_at: str
+    you: OwnSeat | None
+    due_at: str | None
+    outcome: Outcome | None
 
 
 class Summary(_Entry):
@@ -84,22 +103,7 @@ class Summary(_Entry):
 
     edition: str
     options: engine.Options
-
-
-class OwnSeat(TypedDict):
-    """The seat of the viewer, with its pawns."""
-
-    seat: int
-    pawns: list[str]
-
-
-class Outcome(TypedDict):
-    """The winner, the reason, and whether the result is final, or else when it will be."""
-
-    winner: str | None
-    reason: str | None
-    final: bool
-    final_at: str | None
+    to_move: list[str]
 
 
 class PastView(engine.BoardView):
@@ -113,11 +117,8 @@ class PastView(engine.BoardView):
 class GameView(_Entry, engine.BoardView):
     """A game as a player may see it, in the shape of `GET /games/{id}`."""
 
-    you: OwnSeat | None
     code: str | None
     rematch: str | None
-    due_at: str | None
-    outcome: Outcome | None
     seal: transcripts.Head | None
     draw: list[int]
     ahead: list[dict[str, str]]
@@ -183,11 +184,8 @@ def project(game: Sight, player: Account | None) -> GameView:
     is_host = player is not None and player.id == game.host_id
     view: GameView = {
         **summary(game, player),
-        "you": {"seat": seat.number, "pawns": seat.pawns} if seat else None,
         "code": game.code if is_host or seat else None,
         "rematch": game.rematch_id if seat else None,
-        "due_at": rfc3339(game.due_at) if game.status == "running" else None,
-        "outcome": outcome(game),
         "seal": transcripts.head(game),
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
         "ahead": [queued.as_json for queued in game.queue] if seat and seat.role == "detective" else [],
@@ -196,8 +194,15 @@ def project(game: Sight, player: Account | None) -> GameView:
     return view
 
 
-def summary(game: Standing, player: Account | None = None) -> Summary:
-    """Return a game's entry in a list. Only the host sees which addresses are invited."""
+def summaries(games: Sequence[Standing], player: Account | None = None) -> list[Summary]:
+    """Return the entries of a list of games, in a number of statements that does not depend on that of games."""
+    states = rebuild_all([game for game in games if game.status == "running"], leaves_out_damaged=True)
+    return [summary(game, player, states[game.id].to_move if game.id in states else ()) for game in games]
+
+
+def summary(game: Standing, player: Account | None = None, to_move: Sequence[str] = ()) -> Summary:
+    """Return a game's entry in a list, with the pawns `to_move`. Only the host sees which addresses are invited."""
+    own = own_seat(game, player)
     return {
         "id": game.id,
         "name": game.name,
@@ -223,6 +228,10 @@ def summary(game: Standing, player: Account | None = None) -> Summary:
         "turn": game.turn,
         "round": game.round,
         "created_at": rfc3339(game.created_at),
+        "you": {"seat": own.number, "pawns": own.pawns} if own else None,
+        "due_at": rfc3339(game.due_at) if game.status == "running" else None,
+        "outcome": outcome(game),
+        "to_move": [*to_move],
     }  # fmt: skip
 
 

@@ -59,8 +59,11 @@ def rebuild(game: Standing, moves: int | None = None) -> engine.Game:
     return state
 
 
-def rebuild_all(games: Sequence[Standing]) -> dict[str, engine.Game]:
-    """Return the current state of each game by its id; those that are not cached are read in two statements."""
+def rebuild_all(games: Sequence[Standing], *, leaves_out_damaged: bool = False) -> dict[str, engine.Game]:
+    """Return the current state of each game by its id; those that are not cached are read in two statements.
+
+    With `leaves_out_damaged` a game whose rows cannot be played is missing, so that no list of others fails for it.
+    """
     states, missing = {}, {}
     for game in games:
         state = _cache().get(cache_key(game), game.moves)
@@ -68,19 +71,24 @@ def rebuild_all(games: Sequence[Standing]) -> dict[str, engine.Game]:
             states[game.id] = state
         else:
             missing[game.id] = game
-    return states | (_replay(missing) if missing else {})
+    return states | (_replay(missing, leaves_out_damaged) if missing else {})
 
 
-def _replay(games: Mapping[str, Standing]) -> dict[str, engine.Game]:
+def _replay(games: Mapping[str, Standing], leaves_out_damaged: bool) -> dict[str, engine.Game]:
     moves: dict[str, list[str]] = {game_id: [] for game_id in games}
     for made in rows(_MOVES, games=list(games)):
         moves[made.game_id].append(made.notation)
     states = {}
     for row in rows(_DEALT, games=list(games)):
         game = games[row.id]
-        state = _dealt(edition_of(game), len(game.seats), row)
-        for notation in moves[game.id][: game.moves]:
-            state.play(notation)
+        try:
+            state = _dealt(edition_of(game), len(game.seats), row)
+            for notation in moves[game.id][: game.moves]:
+                state.play(notation)
+        except (AssertionError, engine.EngineError):
+            if not leaves_out_damaged:
+                raise
+            continue
         cache_state(game, state)
         states[game.id] = state
     return states

@@ -1,8 +1,8 @@
-"""Feeds: the events of one game, or of all games of a player, in pages."""
+"""Feeds: the events of one game, or of all games of a player with what is told to that player alone, in pages."""
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, TypedDict
 
@@ -10,10 +10,13 @@ from sqlalchemy import Integer, bindparam, select
 
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.transcripts import facts
+from server.application.lists import notices
+from server.application.lists.notices import Notice
 from server.house_rules.sealed_log import Published
 from server.house_rules.standing import Standing
-from server.models import Event, Game, Player, Seat, rows, session
+from server.models import Event, Game, Player, Seat, WebhookDelivery, rows, session
 from server.models.types import UtcTime
+from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 
 _OPEN = (Game.id.in_(GAMES_OF_PLAYER), Game.id.not_in(CLOSED_TO_PLAYER))
@@ -33,10 +36,14 @@ YEARS = range(1970, 9999)  # within them, times can be computed without an overf
 _NO_PLACE = "after: take the `next` of an earlier answer as it is."
 
 
-class EventOfPlayer(Published):
-    """An event of one of a player's games."""
+class EventOfPlayer(TypedDict):
+    """An event of one of a player's games, or what they alone are told, which has no number: see `notices`."""
 
     game: str
+    number: int | None
+    kind: str
+    at: str
+    data: Mapping[str, object]
 
 
 class EventsOfGame(TypedDict):
@@ -63,9 +70,11 @@ def of_game(game: Standing, after: int = 0, limit: int = 100) -> EventsOfGame:
 def of_player(player: Player, after: str | None = None, limit: int = 100) -> EventsOfPlayer:
     """Return at most `limit` events of the games of `player`, by time; `next` is the `after` of the next page."""
     place = _Place.read(after)
-    wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + place.how_many}
-    events = [event for event in session.scalars(_OF_PLAYER, wanted) if not place.has(event)]
-    return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
+    first, most = place.at - LATEST, limit + place.how_many
+    events = session.scalars(_OF_PLAYER, {"player": player.id, "first": first, "most": most})
+    found = [*events, *notices.since(player.id, first, most)]
+    new = sorted((each for each in found if not place.has(each)), key=lambda each: each.at)[:limit]
+    return {"events": [_entry(each) for each in new], "next": place.beyond(new).written()}
 
 
 def has_seat(player: Player) -> bool:
@@ -73,18 +82,32 @@ def has_seat(player: Player) -> bool:
     return bool(rows(_SEAT, player=player.id))
 
 
-def event_for(player: Player, game_id: str, number: int) -> EventOfPlayer | None:
-    """Return one event as the feed of `player` has it; None if it is not in the feed."""
-    event = session.scalar(_ONE, {"player": player.id, "game": game_id, "number": number})
+def event_for(player_id: str, delivery: WebhookDelivery) -> EventOfPlayer | None:
+    """Return what a message is about as the feed of the player has it; None if that is not, or no more, in the feed."""
+    event: Event | Notice | None
+    if delivery.mail is not None:
+        event = notices.one(player_id, delivery.mail)
+    else:
+        event = session.scalar(_ONE, {"player": player_id, "game": delivery.game_id, "number": delivery.event})
     return None if event is None else _entry(event)
 
 
-def _entry(event: Event) -> EventOfPlayer:
+def _entry(event: Event | Notice) -> EventOfPlayer:
+    if isinstance(event, Notice):
+        return {"game": event.game_id, "number": None, "kind": event.kind, "at": rfc3339(event.at), "data": event.data}
     return {"game": event.game_id, **facts(event)}
 
 
+def _run_of(event: Event | Notice) -> "_Run":
+    game, number = (event.id, 0) if isinstance(event, Notice) else (event.game_id, event.number)
+    return _Run(game, number, number, event.at)
+
+
 class _Run(NamedTuple):
-    """Events of a game in a row, numbers `first` to `last`; `at` is the time of the newest."""
+    """Events of a game in a row, numbers `first` to `last`; `at` is the time of the newest.
+
+    A notice is a run of its own, number 0, with its id in place of the game's.
+    """
 
     game: str
     first: int
@@ -121,14 +144,15 @@ class _Place(NamedTuple):
         """Return how many events the reader has of the time just before."""
         return sum(run.last - run.first + 1 for run in self.seen)
 
-    def has(self, event: Event) -> bool:
+    def has(self, event: Event | Notice) -> bool:
         """Return True if the reader has an event of the time just before."""
-        return any(run.game == event.game_id and run.first <= event.number <= run.last for run in self.seen)
+        one = _run_of(event)
+        return any(run.game == one.game and run.first <= one.first <= run.last for run in self.seen)
 
-    def beyond(self, events: Sequence[Event]) -> "_Place":
+    def beyond(self, events: Sequence[Event | Notice]) -> "_Place":
         at = max([self.at, *(event.at for event in events)])
         runs: list[_Run] = []
-        for run in sorted([*self.seen, *(_Run(each.game_id, each.number, each.number, each.at) for each in events)]):
+        for run in sorted([*self.seen, *map(_run_of, events)]):
             before = runs[-1] if runs else None
             if before and before.game == run.game and run.first <= before.last + 1:
                 runs[-1] = before._replace(last=max(before.last, run.last), at=max(before.at, run.at))

@@ -12,7 +12,7 @@ from sqlalchemy.orm import selectinload
 from server.application.game import projection, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.look import standing_of
-from server.application.game.projection import Summary, summary
+from server.application.game.projection import Summary, summaries
 from server.application.game.state import rebuild_all
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat as Place
@@ -61,7 +61,7 @@ _NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
 _JOINABLE = (Game.visibility == PUBLIC, Game.status == OPEN, Game.free_seats > literal_column("0"))
 _MOST = bindparam("most", type_=Integer)
 _RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
-_RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
+_RUNNING = _RUNNING.order_by(Game.due_at.is_(None), Game.due_at, Game.id).options(*_OPTIONS)
 
 
 def games(
@@ -74,8 +74,7 @@ def games(
     """
     ids = [game.id for game in _waiting_for(player)] if waiting else None
     filters = {"status": status, "label": label, "visibility": visibility, "after": after}
-    found = page(player, mine=mine, limit=limit, ids=ids, **filters)
-    return [summary(game, player) for game in found]
+    return summaries(page(player, mine=mine, limit=limit, ids=ids, **filters), player)
 
 
 def game_names(ids: Sequence[str]) -> dict[str, str]:
@@ -162,15 +161,10 @@ def _page(whose: str, filters: frozenset[str]) -> Select[Game]:
     return query.where(Game.id.in_(union(*(select(part.order_by(Game.id).limit(_MOST).subquery()) for part in parts))))
 
 
-def with_late_seats(player: Player | None, limit: int, *where: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition for the first running games with a late player that `player`, the parameter, may see.
-
-    `player` is None for the operator, who may see all.
-    """
-    late = select(Game.id).where(Game.status == RUNNING, Game.late_seats > literal_column("0"), *where)
+def with_late_seats(limit: int) -> ColumnElement[bool]:
+    """Return the condition for the first running games with a late player."""
+    late = select(Game.id).where(Game.status == RUNNING, Game.late_seats > literal_column("0"))
     parts = [late.where(Game.visibility == PUBLIC), late.where(Game.visibility == PRIVATE)]
-    if player is not None:
-        parts = [late.where(Game.visibility == PUBLIC, _NOT_CLOSED), late.where(_MINE, _NOT_CLOSED)]
     return Game.id.in_(union(*(select(part.order_by(Game.id).limit(limit).subquery()) for part in parts)))
 
 
@@ -190,8 +184,8 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
 
 
 def waiting_for(player: Player) -> list[Summary]:
-    """Return the running games in which a move of `player` is missing, the most urgent first."""
-    return [summary(game) for game in _waiting_for(player)]
+    """Return the running games in which a move of `player` is missing, the one that is due first before the others."""
+    return summaries(_waiting_for(player), player)
 
 
 class Due(NamedTuple):

@@ -145,8 +145,8 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     checked = invitations.checked_level(level)
     game = load_visible(game_id, host)
     check_may_seat(game, host.id, "lets bots play")
-    by_turns = starting.begins_when_full(game.id)
-    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=by_turns))
+    is_rematch = session.scalar(select(Game.id).where(Game.rematch_id == game.id)) is not None
+    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=is_rematch))
 
 
 @use_case

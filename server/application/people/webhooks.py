@@ -145,7 +145,7 @@ class WebhookView(TypedDict):
 
 
 class DeliveryView(TypedDict):
-    """A message and its state; `number` is that of the event in its game."""
+    """A message and its state; `number` is that of the event in its game, null for a notice."""
 
     id: str
     type: str
@@ -184,7 +184,7 @@ def delivery_facts(delivery: WebhookDelivery) -> DeliveryView:
         "id": delivery.id,
         "type": type_of(delivery),
         "game": delivery.game_id,
-        "number": delivery.event,
+        "number": delivery.event if delivery.mail is None else None,
         "at": rfc3339(delivery.at),
         "state": delivery.state,
         "outcome": delivery.outcome,
@@ -195,6 +195,8 @@ def delivery_facts(delivery: WebhookDelivery) -> DeliveryView:
 
 def type_of(delivery: WebhookDelivery) -> str:
     """Return the type that the message names."""
+    if delivery.mail is not None:
+        return "game.notice"
     return "game.event" if delivery.game_id else "webhook.test"
 
 

@@ -19,8 +19,6 @@ guest_rules = click.option(
     multiple=True,
     help="What people without an address may do: none, detectives or any; or talk=true, stay=P3D, pairs=false.",
 )
-label = click.option("--label", help="Only games with this label.")
-as_csv = click.option("--csv", "as_csv", is_flag=True, help="Print CSV, for a spreadsheet.")
 
 group("game", "Games, as a spectator sees them.")
 
@@ -132,6 +130,7 @@ def demo() -> None:
 @click.option("--clock", metavar="JSON", help="As in the API; the default clock, if left out.")
 @click.option("--visibility", type=click.Choice(["public", "private"]), default="private", show_default=True)
 @click.option("--seating", type=click.Choice(["chosen", "lot", "rotation"]), default="chosen", show_default=True)
+@click.option("--start-when-full", "starts_when_full", is_flag=True, help="Start when the last seat is taken.")
 @click.option("--label", help="A line of text to find the game by.")
 @click.option("--name", help="Of the game; one such as Foggy Thames, if left out.")
 @guest_rules
@@ -206,18 +205,11 @@ def game_rematch() -> None:
     """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
 
 
-@command("game results", "games.results", "--label league --csv")
-@label
-@as_csv
-def game_results() -> None:
-    """Show how games stand or ended, and who sits in them."""
-
-
-@command("game late", "games.late", "--label league")
-@label
-@as_csv
-def game_late() -> None:
-    """Show who has missed deadlines in running games and has not moved since."""
+@command("game table", "games.table", "league --csv players")
+@click.argument("label")
+@click.option("--csv", "which", type=click.Choice(["players", "games"]), help="Print one of the two as CSV.")
+def game_table() -> None:
+    """Show the table of the games with a label: wins by player, who owes a move until when, and what is over."""
 
 
 @command("verify", "verify.verify", "transcript.json")

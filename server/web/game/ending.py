@@ -79,9 +79,9 @@ def picture(game: Standing, names: Mapping[str | None, str]) -> bytes:
     return pictures.of_end(game, below, draw)
 
 
-def preview(game: Standing) -> bytes:
+def preview(game: Standing, names: Mapping[str | None, str]) -> bytes:
     """Return the picture for a link to such a game: the board with Mr. X's way, and the result beside it, as PNG."""
-    result = words.full_result(game)
+    result = words.full_result(game, names)
 
     def draw() -> str:
         drawn = Markup(_drawn(game, replay.steps(game)[-1]))  # noqa: S704 our own drawing

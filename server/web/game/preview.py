@@ -10,6 +10,7 @@ from server.application.game.projection import GameView
 from server.drawing.picture import summary, told
 from server.house_rules.standing import Standing
 from server.web.game import ending
+from server.web.game.holders import names_in_replay
 from server.web.links import public_link
 from server.wording import situation
 
@@ -47,7 +48,8 @@ def _description(view: GameView, possible: list[int] | None) -> str:
 def picture(game_id: str) -> Response:
     """Return the board of a public game as a PNG, as a stranger sees it; at the end with Mr. X's way."""
     game = look(game_id, None)
-    made = ending.preview(game) if game.final and game.turn is not None else pictures.of_preview(game)
+    is_opened = game.final and game.turn is not None
+    made = ending.preview(game, names_in_replay(game, None)) if is_opened else pictures.of_preview(game)
     response = Response(made, mimetype="image/png")
     response.set_etag(pictures.tag(made))
     response.make_conditional(request)

@@ -6,7 +6,7 @@ from datetime import datetime
 from flask import Response, request
 
 from server.application.game import projection
-from server.application.lists import listing
+from server.application.lists import listing, reports
 from server.application.lists.listing import MyGame
 from server.application.people import players
 from server.application.people.accounts import guests
@@ -38,6 +38,7 @@ def show() -> Response:
         days=guests.IDLE.days,
         keeps_seat=player.is_guest and guests.keeps_seat(player),
         resigned=_resigned(player),
+        labels=reports.labels_of(player),
         once=once.new_key(),
     )
 
@@ -62,6 +63,24 @@ def archive() -> Response:
     games, has_more = listing.finished(player, number)
     rows = [_finished(game, player) for game in games]
     return page("me/archive", games=rows, number=number, has_more=has_more)
+
+
+def table(label: str) -> Response:
+    """Show the table of the games with a label that the visitor hosts, or one of its two parts as a sheet."""
+    player, which = visitors.signed_in(), request.args.get("csv")
+    found, _ = reports.of_label(label, player)
+    if which in ("players", "games"):
+        return Response(reports.sheet(found, which), mimetype="text/csv")
+    shown = [
+        {**game, "waits_for": reports.waits_for(game), "due_at": _at(game["due_at"], player),
+         "final_at": _at(game["final_at"], player)}
+        for game in found["games"]
+    ]  # fmt: skip
+    return page("me/table", label=label, players=found["players"], games=shown, rules=found["rules"])
+
+
+def _at(time: str | None, player: Player) -> str:
+    return moment(datetime.fromisoformat(time), player.zone) if time else ""
 
 
 def _names(games: Iterable[Standing]) -> dict[str | None, str]:

@@ -5,6 +5,7 @@ from server.web.me import account, addresses, blocks, devices, games, mail, prog
 ROUTES = (
     ("/me", "me", games.show, ("GET",)),
     ("/me/archive", "archive", games.archive, ("GET",)),
+    ("/me/tables/<path:label>", "table", games.table, ("GET",)),
     ("/me/settings", "settings", settings.show, ("GET",)),
     ("/me/settings", "change_settings", settings.change, ("POST",)),
     ("/me/name", "rename", settings.rename, ("POST",)),

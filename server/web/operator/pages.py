@@ -75,7 +75,7 @@ def overview() -> Response:
         facts={name: value for name, value in facts.items() if name not in (*_COUNTED, *_ELSEWHERE)},
         is_ticking=health.is_ticking(),
         measures=metrics.measures(),
-        late=reports.late(limit=MOST),
+        late=reports.late(MOST),
         most=MOST,
     )
 

@@ -236,7 +236,7 @@ THINGS = {"session_id": "a" * 16, "address_id": "a" * 16, "absence_id": "a" * 16
 FOR_GUESTS = {"me", "archive", "settings", "change_settings", "rename", "use_zone", "addresses", "ask_for_address",
               "confirm_address", "make_primary", "remove_address", "vacation", "take_vacation", "end_vacation",
               "account", "link_device", "revoke_browser", "export", "delete_account", "unblock",
-              "add_device", "remove_device"}  # fmt: skip
+              "add_device", "remove_device", "table"}  # fmt: skip
 
 
 def test_every_page_is_for_who_is_signed_in_and_what_needs_an_address_is_not_for_guests(table: Table):
