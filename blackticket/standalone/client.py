@@ -150,29 +150,30 @@ class Summary(TypedDict):
     label: str | None
     seating: str
     guests: GuestRules
+    starts_when_full: bool
     status: str
     host: str
     seats: list[Seat]
     turn: int | None
     round: int | None
     created_at: str
+    you: You | None
+    to_move: list[str]
+    due_at: str | None
+    outcome: Outcome | None
 
 
 class Game(Summary):
     """A game as you may see it."""
 
-    you: You | None
     code: str | None
     rematch: str | None
-    to_move: list[str]
-    due_at: str | None
     starts: dict[str, int]
     pawns: dict[str, Pawn]
     log: list[Window]
     history: list[str]
     draw: list[int]
     ahead: list[Kept]
-    outcome: Outcome | None
     seal: Seal | None
     players: NotRequired[int]
     position: NotRequired[dict[str, Json]]

@@ -83,7 +83,7 @@ class Endpoint:
     answers: type[Schema] | File | None
     status: int = 200
     about: str | None = None
-    also: Mapping[int, tuple[type[Schema], str]] = field(default_factory=dict)
+    also: Mapping[int, tuple[type[Schema] | None, str]] = field(default_factory=dict)
     also_as: File | None = None
     problems: tuple[int, ...] = ()
     query: Schema | None = None

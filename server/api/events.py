@@ -56,12 +56,13 @@ def of_all_games() -> ResponseReturnValue:
     query=NoQuery,
     answers=File("text/event-stream"),
     about="`data: ask` whenever there may be new events; a line with a colon alone is a sign of life",
+    also={204: (None, "No stream: there is none here, or none left for you; ask now and then")},
 )
 def stream() -> Response:
     """Hold a stream of server-sent events open that says `ask` when `GET /me/events` may have something new.
 
     Ask once when it opens, and then each time with the `after` that you have. It ends within ten minutes, and when the
-    token is revoked; open another one then. Where there is none, or none left for you, a 204 comes: ask now and then.
+    token is revoked; open another one then.
     """
     player = current_player()
     topics = frozenset((news.to_ask(player.id), news.end_of(player.id), news.end_of(digest())))

@@ -206,6 +206,7 @@ class Export(Answer):
     tokens = fields.List(fields.Nested(TokenView))
     browsers = fields.List(fields.Nested(BrowserView))
     webhooks = fields.List(fields.Dict())
+    devices = fields.List(fields.Dict())
     games = fields.List(fields.Dict())
     mails_to_me = fields.List(fields.Nested(Delivery))
     mails_from_me = fields.List(fields.Dict())

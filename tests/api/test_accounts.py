@@ -234,12 +234,15 @@ def test_every_call_needs_its_scope_and_no_other(table: Table):
     game = table.dealt(2, position=position(104, red=117))
     tokens = {scope: token_for(game.people[0], scope)["token"] for scope in SCOPES}
     checked = 0
-    for number, (method, path) in enumerate(calls(table)):
+    leaves = ("DELETE", "/games/<game_id>/seats/<int:seat>")
+    for number, (method, path) in enumerate(sorted(calls(table), key=leaves.__eq__)):
         if method == "HEAD" and number % 4 and not IS_CAMPAIGN:
             continue  # answered by what answers GET
-        answers = {scope: with_token(table, tokens[scope], method, filled(path, game)) for scope in SCOPES}
+        wanted = scopes_for(method, path)
+        refused_first = sorted(SCOPES, key=wanted.__contains__)  # as who has left the game is not asked
+        answers = {scope: with_token(table, tokens[scope], method, filled(path, game)) for scope in refused_first}
         allowed = {scope for scope, answer in answers.items() if not lacks_scope(answer)}
-        assert allowed == scopes_for(method, path), (method, path)
+        assert allowed == wanted, (method, path)
         checked += 1
     assert checked > 30
 

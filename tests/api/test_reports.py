@@ -93,6 +93,7 @@ def test_a_player_has_a_line_with_wins_by_side(league: tuple[Person, list[Playin
 
 def test_a_result_counts_when_it_is_final_and_who_resigned_has_left(league: tuple[Person, list[Playing]], table: Table):
     ada, (_, runs) = league
+    runs.contest()
     ada.post(f"{runs.path}/resign")
     (game,) = [game for game in page(ada, LEAGUE, "games") if game["game"] == runs.id]
     assert (game["final"], game["counts"], game["resigned"]) == (False, False, [1])

@@ -140,7 +140,7 @@ def test_the_shell_script_plays_mr_x_to_the_end(server: QuickServer, client: Cli
 
 def test_the_program_in_the_guide_moves_where_it_is_awaited(server: QuickServer, client: Client):
     game = against_the_house(client, "mr_x", rounds=5)
-    [program] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "bots.md").read_text(), re.DOTALL)
+    _, program = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "bots.md").read_text(), re.DOTALL)
     scope: dict[str, Any] = {}
     exec(program.replace("http://127.0.0.1:8000", server.url).replace("bt_...", client.token), scope)
     scope["client"].close()

@@ -108,6 +108,7 @@ OF_THE_PROGRAM = {
     "web.guides.guide": "a guide",
     "web.rules._of_edition": "an edition",
     "web.static_files._app_icon": "a size of the icon",
+    "web.static_files.version_of": "a part of pages",
 }
 
 

@@ -72,7 +72,15 @@ def test_a_page_loads_its_style_font_and_icon_and_nothing_else(pages: dict[str, 
         page = pages[path]
         loads = [(tag, address.partition("?")[0]) for tag, address in page.loads]
         assert loads == [
-            ("link", name) for name in ("/icons/mask.svg", "/icons/game.svg", "/heading.woff2", "/style.css")
+            ("link", name)
+            for name in (
+                "/icons/mask.svg",
+                "/icons/game.svg",
+                "/manifest.webmanifest",
+                "/icons/180.png",
+                "/heading.woff2",
+                "/style.css",
+            )
         ], path
         assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set(), path
 

@@ -26,7 +26,7 @@ from server.runtime import now, runtime
 from server.vocabulary.mails import check_mail
 
 _WEBHOOKS = select(Webhook.id, Webhook.player_id).where(
-    Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.off_because.is_(None)
+    Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.off_because.is_(None), Webhook.device.is_(None)
 )
 
 
@@ -43,7 +43,7 @@ def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:
     webhooks = rows(_WEBHOOKS, players=listeners) if listeners else ()
     about = {"game_id": game.id, "event": game.events, "at": now()}
     new = [
-        about | {"id": runtime().new_id("delivery"), "webhook_id": webhook.id, "notice": mails[webhook.player_id]["id"]}
+        about | {"id": runtime().new_id("delivery"), "webhook_id": webhook.id, "mail": mails[webhook.player_id]["id"]}
         for webhook in webhooks
     ]
     execute(insert(WebhookDelivery), new)

@@ -149,6 +149,7 @@ def test_who_gave_up_is_not_told_any_more_what_his_team_knows(hunted: Playing):
 
 def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     ada = hunted.people[0]
+    hunted.contest()
     mail_only_to(hunted.table, "Ada")
     answer(ada, "RESIGN", to=ada.mails[0])
     before = len(ada.mails)

@@ -89,7 +89,7 @@ def test_talk_beside_a_move_is_kept_and_greetings_signatures_and_quotes_are_not(
 
 
 def test_the_answer_to_a_move_that_is_played_quotes_what_was_kept(hunted: Playing):
-    said = answer(hunted.people[1], "taxi 115\n\nRight, kids in bed, wine poured.")
+    said = answer(hunted.people[1], "Right, kids in bed, wine poured.\n\ntaxi 115")
     assert 'Understood and played: "purple taxi 115".' in said
     assert 'I kept this to myself: "Right, kids in bed, wine poured."' in said
 

@@ -28,8 +28,8 @@ SITE = "https://play.example.org"
 # A value for each detail that a mail can have, but for its pawns.
 DETAILS: dict[str, Any] = {
     "about": "a motion", "by": "P1D", "by_host": True, "by_one": False, "by_vote": True, "carried": True,
-    "clock": {"kind": "none"}, "ends_at": "2026-11-29T18:00:00+00:00", "former": "Ada", "has_account": True,
-    "host": "bots.example.org", "id": "a" * 32,
+    "clock": {"kind": "none"}, "ends_at": "2026-11-29T18:00:00+00:00", "former": "Ada", "had_to_go": True,
+    "has_account": True, "host": "bots.example.org", "id": "a" * 32,
     "in_reply_to": None, "length": "P1D", "looked_at": "the game", "moves": [], "name": "Player 1", "player": "a" * 32,
     "question": {"moves": ["taxi 101"], "against": "or bus 82"}, "reason": "a check", "renewed": True, "round": 3,
     "share": 0.5, "side": "detectives", "taken": True, "to": "ada@example.org", "until": "2026-11-23T18:00:00+00:00",

@@ -76,8 +76,8 @@ def test_a_double_move_that_shows_him_on_its_way_leaves_a_trail_for_what_is_know
     for notation in ("double taxi 8 taxi 1", "purple taxi 101"):
         game.play(notation)
     public, his = (trails.moves_of_last_round(game.view(viewer)) for viewer in ("spectator", "mr_x"))
-    assert public[0].legs == [("taxi", None, None), ("taxi", None, 1)]
-    assert his[0].legs == [("taxi", 18, 8), ("taxi", 8, 1)]
+    assert public[0].legs == (("taxi", None, None), ("taxi", None, 1))
+    assert his[0].legs == (("taxi", 18, 8), ("taxi", 8, 1))
     assert [trail.pawn for trail in trails.drawn(game.edition.board, public, [])] == ["purple"]
 
 
@@ -149,7 +149,7 @@ def test_no_whole_number_is_behind_pawns_and_tickets_where_six_pawns_crowd():
         pieces = [Piece(pawn, "X", *LONDON.stations[station]) for pawn, station in zip(pawns, at, strict=False)]
         placed = figures.placed(LONDON, pieces, ())
         moves = [
-            trails.PawnMove(i, piece.pawn, [("taxi", chance.choice(LONDON.links["taxi"][station]), station)])
+            trails.PawnMove(i, piece.pawn, (("taxi", chance.choice(LONDON.links["taxi"][station]), station),))
             for i, (piece, station) in enumerate(zip(pieces, at, strict=True), 1)
         ]
         legs = [leg for trail in trails.drawn(LONDON, moves, placed) for leg in trail.legs]

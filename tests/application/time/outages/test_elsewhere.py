@@ -39,6 +39,7 @@ class TestWhatMoves:
         ada, ben = game.people
         time.idle(due(game) + HALF - 15 * MINUTE)  # the house has moved, and Mr. X was reminded
         over = game.table.game([ada, ben], edition="condensed")
+        over.contest()
         assert over.people[0].post(f"{over.path}/resign").status_code == 200
         kept = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
                         "player": ben.id}]}).json["id"]  # fmt: skip
