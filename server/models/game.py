@@ -37,6 +37,7 @@ from server.vocabulary.votes import VoteWish
 _IS_UNFINISHED = text("status <> 'over'")
 _IS_ARMED = text("state = 'armed'")
 _IS_REMATCH, _HAS_ENDED = text("rematch_id IS NOT NULL"), text("ended_at IS NOT NULL")
+_IS_FINISHED = text("visibility = 'public' AND status = 'over' AND turn IS NOT NULL")
 _IS_JOINABLE = text("visibility = 'public' AND status = 'open' AND free_seats > 0")
 _IS_OVER = text("status = 'over'")
 _IS_OPEN = text("status = 'open'")
@@ -87,7 +88,7 @@ class Game(Base):
         Index("ix_games_broken", "id", sqlite_where=_IS_BROKEN),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
-        Index("ix_games_finished", "visibility", "ended_at", "id"),
+        Index("ix_games_finished", "final", "ended_at", "id", sqlite_where=_IS_FINISHED),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

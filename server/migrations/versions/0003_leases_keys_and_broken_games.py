@@ -15,6 +15,7 @@ BROKEN = sa.text("broken IS NOT NULL")
 UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
 HAS_TALK = sa.text("talk IS NOT NULL")
+FINISHED = sa.text("visibility = 'public' AND status = 'over' AND turn IS NOT NULL")
 HAS_SESSION = sa.text("session IS NOT NULL")
 
 
@@ -28,7 +29,9 @@ def upgrade() -> None:
     _keep_news()
     _mark_contestable_games()
     op.add_column("seats", sa.Column("replay", sa.String(4), nullable=True))
-    op.create_index("ix_games_finished", "games", ["visibility", "ended_at", "id"])
+    op.create_index(
+        "ix_games_finished", "games", ["final", "ended_at", "id"], sqlite_where=FINISHED, postgresql_where=FINISHED
+    )
     _let_devices_call()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))

@@ -122,7 +122,8 @@ def test_an_answer_below_or_in_the_middle_of_a_marked_mail_is_found(
 
 # HTML -----------------------------------------------------------------------------------------------
 
-HEAD = "<br>".join(f"<b>{{{number}}}:</b> x" for number in range(4))
+VALUES = ("Black Ticket &lt;turn@localhost&gt;", "24.11.2026 18:00", "ben@example.org", "x")  # from, sent, to, subject
+HEAD = "<br>".join(f"<b>{{{number}}}:</b> {value}" for number, value in enumerate(VALUES))
 INTRODUCTION = escape(GMAIL["en"].format(**SENDER))
 PAGES = {
     "gmail": f'<div dir="ltr">{{answer}}</div><br><div class="gmail_quote"><div class="gmail_attr">{INTRODUCTION}</div>'
