@@ -36,8 +36,7 @@ _FRIENDLY = {"greetings", "closings", "thanks"}  # in whatever language the rest
 _BETWEEN = {*_FRIENDLY, "beside", "both", "all", "words", "phrases", "please", "topic", "questions", "disclaimers"}
 _UNSETTLING = {"condition", "doubt", "choice"}
 _LEADING = {*_FRIENDLY, "beside", "phrases", "words"}
-_CLEAR = "clear"  # a refusal of several words
-_OF_NO = {"no", "not", "refuse", "please", _CLEAR, *_LEADING}
+_OF_NO = {"no", "not", "refuse", "please", "clear", *_LEADING}
 _TURNING = {"not", "but", "back", "undo", "telling", "later"}
 _ORDER = (
     "waiting", "play_on", "yes", "no", "agree", "refuse", "topic", "both", "all",
@@ -166,10 +165,10 @@ def _begins_with_no(clauses: Sequence[_Clause], *, is_safe: bool) -> bool:
     denied = {"agree"} if is_safe else set()
     behind = frozenset().union(*(each.kinds - (denied if "not" in each.kinds else set()) for each in others))
     against = {"yes", "but", "?"}
-    if "thanks" not in first.kinds or _CLEAR in first.kinds:
+    if "thanks" not in first.kinds or "clear" in first.kinds:
         against |= {"agree"} if is_safe else {"agree", "doubt", "condition"}
-        against |= set() if is_safe or _CLEAR in first.kinds else {"no", "not"}
-    is_no = first.left == 0 and first.says == "no" and not first.kinds.isdisjoint({"no", _CLEAR})
+        against |= set() if is_safe or "clear" in first.kinds else {"no", "not"}
+    is_no = first.left == 0 and first.says == "no" and not first.kinds.isdisjoint({"no", "clear"})
     return is_no and first.kinds <= _OF_NO and behind.isdisjoint(against)
 
 
@@ -198,7 +197,8 @@ def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: M
         is_aside = is_aside and courtesy_in([" ".join(words)]) is None
         says = "aside" if is_aside else ""
     kinds |= {"not"} if not _DENIALS.isdisjoint(words) else set()
-    kinds |= {_CLEAR} if any(piece.kind == "refuse" and piece.end - piece.begin > 1 for piece in pieces) else set()
+    # "clear" is a refusal of several words
+    kinds |= {"clear"} if any(piece.kind == "refuse" and piece.end - piece.begin > 1 for piece in pieces) else set()
     return _Clause(says, left, is_plain, frozenset(kinds | ({"?"} if "?" in marks else set())), marks)
 
 
