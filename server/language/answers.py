@@ -8,7 +8,7 @@ a condition, a doubt, a question, or a yes beside a no settles nothing.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
 from server.language import lexicon
@@ -21,6 +21,7 @@ from server.language.talk import NO_PICTURES, courtesy_in, is_closing, is_of_sig
 _LONGEST = 80  # characters of a line that is an answer by itself
 _LONGEST_MAIL = 2_000  # characters of one that answers anything
 _LONGEST_FRIENDLY = 300  # characters of a mail that says yes and something that the files do not know
+_LONGEST_CRY = 3  # words, of which the last is a no: "good grief no"
 _MOST_SMALL = 2  # words beside agreement in one: "it is ok"
 _YES_PICTURES = frozenset("👍👌✅✔☑🆗💯🙆")
 _REFUSING_PICTURES = frozenset("👎🙅❌✖✗✘⛔🚫❎🛑")
@@ -34,12 +35,15 @@ _YES, _NO = {"yes", "agree"}, {"no", "refuse"}
 _FRIENDLY = {"greetings", "closings", "thanks"}  # in whatever language the rest is
 _BETWEEN = {*_FRIENDLY, "beside", "both", "all", "words", "phrases", "please", "topic", "questions", "disclaimers"}
 _UNSETTLING = {"condition", "doubt", "choice"}
+_LEADING = {*_FRIENDLY, "beside", "phrases", "words"}
+_OF_NO = {"no", "not", "refuse", "please", "clear", *_LEADING}
 _TURNING = {"not", "but", "back", "undo", "telling", "later"}
 _ORDER = (
     "waiting", "play_on", "yes", "no", "agree", "refuse", "topic", "both", "all",
     "condition", "doubt", "choice", "but", "not", "back", "undo", "thanks", "closings", "greetings",
 )  # fmt: skip
 _OF_TOPICS = {"waiting", "play_on"}
+_OF_STORIES = {"", "not", "telling", "refuse", "words", "phrases", "please", "thanks"}
 _OF_NEWS = {"life", "people", "mind"}  # which tell nothing about an answer
 _DENIALS = frozenset({"no", "not", "t", "nicht", "niet", "pas", "non", "nao", "nie", "nej", "ne"})
 
@@ -64,6 +68,7 @@ class _Clause(NamedTuple):
     left: int
     is_plain: bool = False
     kinds: frozenset[str] = frozenset()
+    marks: str = ""
 
 
 def read_answer(
@@ -130,6 +135,7 @@ def _in_the_likeliest_language(
 
 def _together(clauses: Sequence[_Clause], *, is_plain: bool, is_safe: bool) -> set[str]:
     """Return what clauses say together: "yes", "no", or "open"; empty if they say nothing."""
+    clauses = [each for i, each in enumerate(clauses) if is_plain or is_safe or not _is_story(each, clauses[:i])]
     says = {clause.says for clause in clauses}
     is_given = any(clause.is_plain for clause in clauses)
     is_no_denied = not is_safe and any(each.says == "turn" and "not" in each.kinds for each in clauses[1:])
@@ -143,19 +149,27 @@ def _together(clauses: Sequence[_Clause], *, is_plain: bool, is_safe: bool) -> s
     return {"open"} if "turn" in says or (is_plain and not (is_all_known and is_given)) else {"yes"}
 
 
+def _is_story(clause: _Clause, before: Sequence[_Clause]) -> bool:
+    """Return True for a sentence behind an answer that denies something else: "Sure! Haven't played since school"."""
+    is_behind = any(each.says in ("yes", "no") for each in before) and not {".", "!"}.isdisjoint(before[-1].marks)
+    return is_behind and clause.says == "turn" and clause.left > 1 and clause.kinds <= _OF_STORIES
+
+
 def _begins_with_no(clauses: Sequence[_Clause], *, is_safe: bool) -> bool:
-    """Return True for "No," or "No thanks," and a reason: nothing behind it asks, agrees, or denies that no.
+    """Return True for "No," "No thanks," or "Rather not," and a reason: nothing behind it asks, agrees, or denies it.
 
     "No, I don't mind" may agree, but not where a no is safe.
     """
-    first, *others = clauses or [_Clause("", 1)]
+    told = dropwhile(lambda each: each.left == 0 and not each.says and each.kinds <= _LEADING, clauses)
+    first, *others = [*told] or [_Clause("", 1)]
     denied = {"agree"} if is_safe else set()
     behind = frozenset().union(*(each.kinds - (denied if "not" in each.kinds else set()) for each in others))
     against = {"yes", "but", "?"}
-    if "thanks" not in first.kinds:
-        against |= {"agree"} if is_safe else {"agree", "doubt", "no", "not", "condition"}
-    is_whole = first.left == 0 and "no" in first.kinds and first.kinds <= {"no", "not", "please", *_FRIENDLY}
-    return is_whole and behind.isdisjoint(against)
+    if "thanks" not in first.kinds or "clear" in first.kinds:
+        against |= {"agree"} if is_safe else {"agree", "doubt", "condition"}
+        against |= set() if is_safe or "clear" in first.kinds else {"no", "not"}
+    is_no = first.left == 0 and first.says == "no" and not first.kinds.isdisjoint({"no", "clear"})
+    return is_no and first.kinds <= _OF_NO and behind.isdisjoint(against)
 
 
 def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: Mapping[str, str]) -> _Clause:
@@ -166,7 +180,10 @@ def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: M
     pieces = [piece._replace(kind=topic.get(piece.kind, piece.kind)) for piece in pieces]
     kinds = {piece.kind for piece in pieces}
     has_yes, has_no = bool(kinds & _YES), bool(kinds & _NO) or is_denied
-    is_strong = left == 0 or any(_is_strong(piece, words) for piece in pieces)
+    is_cry = "no" in kinds <= {"", "no", "words"} and len(words) <= _LONGEST_CRY and pieces[-1].kind == "no"
+    agreeing = [piece for piece in pieces if piece.kind in {*_YES, "topic"}]  # "ok, for me that's fine"
+    is_twice = len(agreeing) > 1 and any(each.kind in _YES and each.end - each.begin > 1 for each in agreeing)
+    is_strong = left == 0 or is_cry or is_twice or any(_is_strong(piece, words) for piece in pieces)
     if _is_asked(kinds, words, marks, left) or _is_if(pieces, words):
         says = "open"
     elif has_no:
@@ -179,8 +196,10 @@ def _clause(pieces: Sequence[_Piece], words: Sequence[str], marks: str, topic: M
         is_aside = kinds <= {"words", "phrases", "questions"} and "phrases" in kinds
         is_aside = is_aside and courtesy_in([" ".join(words)]) is None
         says = "aside" if is_aside else ""
-    denied = {"not"} if not _DENIALS.isdisjoint(words) else set()
-    return _Clause(says, left, is_plain, frozenset(kinds | denied | ({"?"} if "?" in marks else set())))
+    kinds |= {"not"} if not _DENIALS.isdisjoint(words) else set()
+    # "clear" is a refusal of several words
+    kinds |= {"clear"} if any(piece.kind == "refuse" and piece.end - piece.begin > 1 for piece in pieces) else set()
+    return _Clause(says, left, is_plain, frozenset(kinds | ({"?"} if "?" in marks else set())), marks)
 
 
 def _is_asked(kinds: Set[str], words: Sequence[str], marks: str, left: int) -> bool:
@@ -188,7 +207,7 @@ def _is_asked(kinds: Set[str], words: Sequence[str], marks: str, left: int) -> b
     asks = not lexicon.words("talk", "question_words").isdisjoint(words)
     is_said_so = asks and left == 0 and kinds <= {"questions", "phrases", "agree"}
     is_if_alone = set(words) <= lexicon.words("answers", "yes")  # "si" is a yes where nothing follows it
-    is_question = ("?" in marks or (asks and left > 0)) and not is_said_so
+    is_question = ("?" in marks or (asks and left > 0 and "!" not in marks)) and not is_said_so
     return is_question or (not _UNSETTLING.isdisjoint(kinds) and not is_if_alone)
 
 

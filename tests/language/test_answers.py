@@ -68,6 +68,34 @@ def test_every_entry_of_the_files_is_read_as_what_it_says(kind: str):
     assert {entry for entry in entries if read_answer([entry]) != said} <= {"ne"}  # it is yes in Greek
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Rather not, otherwise we never end", "no"),
+        ("liever niet hoor, anders raak ik de draad kwijt", "no"),
+        ("Rather not, unless Ben wants it", None),
+        ("Not this time, but count me in", None),
+        ("Not for me. Happy to, though", None),
+        ("Me apunto!! Qué ganas!", "yes"),
+        ("What a long pause!", None),
+        ("Good grief no.", "no"),
+        ("Ben says no", None),
+        ("Ben sagt nein", None),
+        ("Karl zegt nee", None),
+        ("Sure! Haven't played this since school", "yes"),
+        ("Sure. Not three days though", None),
+        ("Ok. Not today", None),
+        ("No. I don't mind", None),
+        ("ok x me va benissimo cosi respiro", "yes"),
+        ("Ich bin nicht dagegen", "yes"),
+        ("not against it", "yes"),
+        ("non sono contraria", "yes"),
+    ],
+)
+def test_a_reason_or_a_story_behind_an_answer_does_not_turn_it(text: str, said: str | None):
+    assert read_answer([text]) == said
+
+
 def test_a_yes_to_two_things_is_none_to_one():
     one = {"both": "condition"}
     assert [text for text in TO_BOTH if read_answer([text]) != "yes" or read_answer([text], topic=one)] == []
