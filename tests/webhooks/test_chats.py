@@ -17,6 +17,7 @@ from server.webhooks import chats, transport
 from tests.databases import stored
 from tests.rows import for_each
 from tests.table import Person, Playing, Table
+from tests.web.game.test_page import Browser
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.subscription import DEVICE
 from tests.webhooks.test_sender import Door, rows, settle, webhook
@@ -459,3 +460,34 @@ def test_the_formats_are_the_same_everywhere():
 def test_the_address_of_a_chat_lies_sealed(table: Table, people: list[Person]):
     chat(people[0], "discord")
     assert b"api/webhooks/1/abc" not in stored(table.app)
+
+
+# On the page
+
+
+def test_the_page_makes_one_for_a_game_and_says_what_it_is(table: Table, people: list[Person]):
+    game = hunt(table, people)
+    browser = Browser(table, people[0])
+    form = browser.get("/me/programs").text
+    assert f'<option value="{game.id}">Rainy Camden</option>' in form
+    made = browser.post("/me/webhooks", {"url": DISCORD, "format": "discord", "game": game.id})
+    assert "Send a test message to see that it works." in made.text
+    assert "whsec_" not in made.text
+    (listed,) = people[0].get("/webhooks").json["webhooks"]
+    assert (listed["url"], listed["format"], listed["games"]) == (DISCORD, "discord", [game.id])
+    assert "For a channel of Discord, about Rainy Camden." in browser.get(f"/me/webhooks/{listed['id']}").text
+
+
+def test_the_page_refuses_what_is_none_of_the_service_and_keeps_what_was_chosen(table: Table, people: list[Person]):
+    game = hunt(table, people)
+    refused = Browser(table, people[0]).post("/me/webhooks", {"url": NTFY, "format": "slack", "game": game.id})
+    assert "the address of a webhook for slack is such as https://hooks.slack.com/services/" in refused.text
+    assert '<option value="slack" selected>' in refused.text
+    assert f'<option value="{game.id}" selected>' in refused.text
+
+
+@for_each("format_", ["", "teams"])
+def test_the_page_takes_a_format_that_it_does_not_offer_for_a_program(table: Table, people: list[Person], format_: str):
+    before = len(people[0].get("/webhooks").json["webhooks"])
+    Browser(table, people[0]).post("/me/webhooks", {"url": NTFY, "format": format_})
+    assert [each["format"] for each in people[0].get("/webhooks").json["webhooks"][before:]] == ["json"]
