@@ -41,8 +41,8 @@ JSON, DISCORD, SLACK, NTFY = FORMATS = ("json", "discord", "slack", "ntfy")
 MOST_GAMES = 20  # that one webhook names
 # The addresses at which a chat takes messages: a pattern for all, and one.
 _ADDRESSES = {
-    DISCORD: (r"https://discord(app)?\.com/api/webhooks/[^?]", "https://discord.com/api/webhooks/…"),
-    SLACK: (r"https://hooks\.slack\.com/services/[^?]", "https://hooks.slack.com/services/…"),
+    DISCORD: (r"https://discord(app)?\.com/api/webhooks/[^?]", "https://discord.com/api/webhooks/1234/abcd"),
+    SLACK: (r"https://hooks\.slack\.com/services/[^?]", "https://hooks.slack.com/services/T0/B0/abcd"),
     NTFY: (r"https?://[^/]+/[^/?]", "https://ntfy.sh/our-games"),
 }
 KEPT = timedelta(days=7)  # messages and their states
