@@ -272,6 +272,8 @@ class Webhook(TypedDict):
 
     id: str
     url: str
+    format: str
+    games: list[str] | None
     enabled: bool
     disabled_because: str | None
     retry_at: str | None

@@ -15,14 +15,29 @@ section = Section("webhooks", __name__, "Webhooks: your events, sent to a progra
 
 class NewWebhook(Schema):
     url = fields.String(required=True, validate=validate.Length(1, outbound_urls.LONGEST_URL))
+    format = fields.String(
+        load_default=webhooks.JSON, validate=validate.OneOf(webhooks.FORMATS),
+        **described("json for a program; a chat is told whose turn it is, and the result"),
+    )  # fmt: skip
+    games = fields.List(
+        fields.String(validate=validate.Length(1, 32)), allow_none=True, load_default=None,
+        validate=validate.Length(1, webhooks.MOST_GAMES),
+        **described("the ids of the games that it is about; null for all of yours"),
+    )  # fmt: skip
 
     @post_load
     def check_url(self, sent: dict[str, object], **_: object) -> dict[str, object]:
         """Look the host up, now that no transaction waits for it."""
-        return sent | {"url": webhooks.check(str(sent["url"]))} if "url" in sent else sent
+        made = {"kind": str(sent.pop("format"))} if "format" in sent else {}
+        if "url" not in sent:
+            return sent
+        return sent | made | {"url": webhooks.check(str(sent["url"]), player_id=current_player().id, **made)}
 
 
 class ChangedWebhook(NewWebhook):
+    class Meta:
+        exclude = ("format", "games")
+
     url = fields.String(validate=validate.Length(1, outbound_urls.LONGEST_URL))
     enabled = TrueOrFalse()
 
@@ -30,6 +45,8 @@ class ChangedWebhook(NewWebhook):
 WebhookView = answer(
     "WebhookView",
     webhooks.WebhookView,
+    format=fields.String(validate=validate.OneOf(webhooks.FORMATS)),
+    games="the games that it is about; null for all of yours",
     disabled_because=fields.String(
         allow_none=True, validate=validate.OneOf([webhooks.OWNER, webhooks.GONE, webhooks.FAILURES])
     ),
@@ -77,8 +94,11 @@ def all_of_mine() -> ResponseReturnValue:
 
 @section.endpoint("POST /webhooks", access=for_player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
 def add() -> ResponseReturnValue:
-    """Add a webhook: the server sends your events to its URL. The secret that signs them is shown only now."""
-    webhook, secret = webhooks.add(current_player().id, **body())
+    """Add a webhook: the server sends your events to its URL, or whose turn it is to a chat.
+
+    The secret that signs the messages is shown only now.
+    """
+    webhook, secret = webhooks.add(current_player(), **body())
     return {**webhooks.facts(webhook), "secret": secret}
 
 

@@ -20,7 +20,8 @@ class Webhook(Base):
 
     device: the name of a browser that calls its player when it is their turn; null for a program, which gets all
         events. The URL of a device is that of its push service, and `secret` its two keys
-    games: the ids of the games about which a device calls, each between spaces; null for all
+    format: what its receiver reads: `json` for a program or a device, or the name of a chat
+    games: the ids of the games that it is about, each between spaces; null for all
     session: the `digest` of the browser's session, with which the device ends; null where it was added by REST
     target: a keyed hash of host and port
     former_secret: also signs messages, for a day after `rotated_at`
@@ -54,6 +55,7 @@ class Webhook(Base):
     device: Mapped[str | None] = mapped_column(String(60))
     games: Mapped[str | None] = mapped_column()
     session: Mapped[str | None] = mapped_column(String(64))
+    format: Mapped[str] = mapped_column(String(8), default="json", server_default="json")
 
 
 class WebhookDelivery(Base):

@@ -1,17 +1,19 @@
 """The URLs to which this server may send a webhook, and the addresses that their hosts may have.
 
 A player who names a URL makes this server connect to it. The server connects only to public addresses and over TLS, so
-that nobody can use it to reach what only this machine or its network can reach.
+that nobody can use it to reach what only this machine or its network can reach. The operator may name exceptions.
 """
 
 import contextlib
 import re
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import urlsplit
+
+from server.settings.kinds import is_private
 
 Address = IPv4Address | IPv6Address
 Resolver = Callable[[str], list[str]]
@@ -48,16 +50,20 @@ class Unresolved(UrlRefused):
 
 @dataclass(frozen=True)
 class OutboundUrl:
-    """A URL in its one normal form: `host` is a name or an address, `path` has the query with it."""
+    """A URL in its one normal form: `host` is a name or an address, `path` has the query with it.
+
+    is_private: the operator lets a player reach this host, which is in a private network
+    """
 
     scheme: str
     host: str
     port: int
     path: str
+    is_private: bool = False
 
     @property
     def is_plain(self) -> bool:
-        """Return True if it is without TLS, and so on this machine."""
+        """Return True if it is without TLS, and so on this machine or in a private network."""
         return self.scheme == "http"
 
     def __str__(self) -> str:
@@ -66,10 +72,11 @@ class OutboundUrl:
         return f"{self.scheme}://{host}{port}{self.path}"
 
 
-def parse(url: str, *, loopback: bool = False) -> OutboundUrl:
+def parse(url: str, *, loopback: bool = False, private: Collection[tuple[str, int]] = frozenset()) -> OutboundUrl:
     """Return `url` in parts; `UrlRefused` if this server does not call URLs of that form.
 
-    `loopback`: http to this machine is allowed too, for trying out.
+    `loopback`: http to this machine is allowed too, for trying out. `private`: hosts and ports of private networks
+    that may be called, with http too.
     """
     if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url) or re.search(r'["<>\\^`{|}]', url):
         raise UrlRefused(f"a URL has at most {LONGEST_URL} characters of ASCII, without spaces; hosts as xn--…")
@@ -78,6 +85,12 @@ def parse(url: str, *, loopback: bool = False) -> OutboundUrl:
         port = parts.port
     except ValueError:
         raise UrlRefused("it is no URL; write one such as https://example.org/hook") from None
+    if port is None:
+        port = 80 if parts.scheme == "http" else 443
+    named = re.sub(r":\d*$", "", parts.netloc).lower().strip("[]")
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if parts.scheme in ("http", "https") and (named, port) in private and "#" not in url:
+        return OutboundUrl(parts.scheme, named, port, path, is_private=True)
     if parts.scheme != "https" and not (loopback and parts.scheme == "http"):
         raise UrlRefused("it must begin with https://")
     if "@" in parts.netloc or "#" in url:
@@ -85,16 +98,13 @@ def parse(url: str, *, loopback: bool = False) -> OutboundUrl:
     host = _host(parts.netloc)
     if parts.scheme == "http" and not _is_loopback(host):
         raise UrlRefused("it must begin with https:// unless it is on this machine")
-    if port is None:
-        port = 443 if parts.scheme == "https" else 80
     if port != 443 and port < 1024:
         raise UrlRefused("the port is 443, or 1024 and above")
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return OutboundUrl(parts.scheme, host, port, path)
 
 
 def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
-    """Return the addresses of a host, all of them checked; `UrlRefused` if a single one is not public.
+    """Return the addresses of a host, all of them checked; `UrlRefused` if a single one is not where it should be.
 
     The caller must connect to one of these and look up no address again.
 
@@ -108,7 +118,7 @@ def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
     except ValueError:
         found = []
     allowed = _is_this_machine if target.is_plain else is_public
-    if not found or not all(map(allowed, found)):
+    if not found or not all(is_private(str(each)) if target.is_private else allowed(each) for each in found):
         # The same for a name that is not there: names of an inner network are nobody's business.
         raise UrlRefused(NO_ADDRESS)
     return found

@@ -88,6 +88,19 @@ class Mailbox:
         return f"{self.user}@{self.host}/{self.folder}"
 
 
+_PRIVATE = [ipaddress.ip_network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")]
+_METADATA = ipaddress.ip_network("fd00:ec2::/32")  # where a machine of a cloud asks for its secrets
+
+
+def is_private(host: str) -> bool:
+    """Return True if `host` is an address of a private network, such as one at home."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return any(address in net for net in _PRIVATE) and address not in _METADATA
+
+
 def is_loopback(host: str) -> bool:
     """Return True if `host` is this machine: nobody else can reach it, and nobody can listen on the way."""
     try:

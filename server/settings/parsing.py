@@ -6,7 +6,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, is_loopback
+from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, is_loopback, is_private
 from server.vocabulary.durations import parse_duration
 
 LONGEST_HOLD = timedelta(hours=2)  # beyond, a player would take their move for made
@@ -48,6 +48,20 @@ def read_proxies(text: str) -> tuple[Network, ...]:
         return tuple(ipaddress.ip_network(part) for part in parts if part)
     except ValueError:
         raise ValueError("is no list of addresses or networks; write it like 127.0.0.1,10.0.0.0/8") from None
+
+
+def read_webhook_hosts(text: str) -> tuple[tuple[str, str, int], ...]:
+    """Return the id of a player, a host and a port for each part."""
+    hosts = []
+    for part in filter(None, map(str.strip, text.lower().split(","))):
+        named = re.fullmatch(r"([a-z0-9]{1,32})@([a-z0-9._-]+|\[[a-f0-9:.]+\]):([0-9]{1,5})", part)
+        if named is None or not 0 < int(named[3]) < 2**16:
+            raise ValueError("is no list of players with hosts; write it like yoaaduoisnbghix4@192.168.1.20:8123")
+        host = named[2].strip("[]")
+        if (":" in host or host.replace(".", "").isdigit()) and not is_private(host):
+            raise ValueError(f"holds {host}, which is no address of a private network such as 192.168.1.20")
+        hosts.append((named[1], host, int(named[3])))
+    return tuple(hosts)
 
 
 def read_mail_listen(text: str) -> tuple[Listen, ...]:

@@ -68,6 +68,7 @@ class Settings:
     sandbox: bool = _setting(parsing.read_flag, False)
     admission: Admission = _setting(parsing.read_admission, Admission.EVERYBODY)
     guests: bool = _setting(parsing.read_flag, True)
+    webhook_hosts: tuple[tuple[str, str, int], ...] = _setting(parsing.read_webhook_hosts, ())
     push: bool = _setting(parsing.read_flag, False)
     mail_limit: Rate | None = _setting(parsing.read_rate, None)
     rate_limit: Rate | None = _setting(parsing.read_rate, Rate(600, timedelta(minutes=1)))

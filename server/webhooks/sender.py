@@ -23,7 +23,7 @@ from server.models.leases import Lease
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.faults import fault, is_of_machine
 from server.vocabulary.durations import rfc3339
-from server.webhooks import push
+from server.webhooks import chats, push
 from server.webhooks.transport import DELIVERED, GONE, MISSING, REFUSED, UNREACHABLE, UNSENT, Post
 
 CallOf = Callable[[str], bytes | None]
@@ -48,6 +48,7 @@ class _Message:
     url: str
     headers: Mapping[str, str]
     body: bytes
+    player_id: str | None = None  # of a webhook, who may reach hosts of a private network
 
 
 def send_one(post: Post, call_of: CallOf) -> bool:
@@ -118,8 +119,10 @@ def _message(delivery_id: str, call_of: CallOf) -> _Message | None:
     if webhook.device is not None:
         return _call(webhook, call_of(delivery.mail) if delivery.mail and runtime().settings.push else None)
     body = _body(delivery, webhook)
-    secrets = webhooks.good_secrets(webhook)
-    return None if body is None else _Message(webhook.url, signed_headers(delivery.id, now(), body, secrets), body)
+    if body is None:
+        return None
+    headers = signed_headers(delivery.id, now(), body, webhooks.good_secrets(webhook))
+    return _Message(webhook.url, headers | chats.HEADERS.get(webhook.format, {}), body, webhook.player_id)
 
 
 def _call(device: Webhook, text: bytes | None) -> _Message | None:
@@ -135,6 +138,8 @@ def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
         told = feed.event_for(webhook.player_id, delivery)
     if told is None:
         return None
+    if webhook.format != webhooks.JSON:
+        return None if delivery.mail else chats.message(webhook.format, delivery.game_id, delivery.event or 0)
     message = {"type": webhooks.type_of(delivery), "timestamp": rfc3339(delivery.at), "data": told}
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -146,7 +151,8 @@ def _hand_over(message: _Message, post: Post) -> str:
     about the server's own name either.
     """
     try:
-        target = outbound_urls.parse(message.url, loopback=runtime().settings.is_for_trying_out)
+        private = webhooks.private_hosts(message.player_id)
+        target = outbound_urls.parse(message.url, loopback=runtime().settings.is_for_trying_out, private=private)
         addresses = outbound_urls.addresses(target, runtime().resolve)
     except outbound_urls.Unresolved:
         return UNREACHABLE if _answers_about_us() else UNSENT
@@ -174,10 +180,12 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
         delivery = session.get(WebhookDelivery, delivery_id) if delivery_id else None
         if delivery is None or delivery.state != "pending":
             return
-        if outcome == MISSING:  # a device says so when its player took the permission back
-            outcome = REFUSED if webhook.device is None else GONE
+        if outcome == MISSING:  # a device says so when its player took the permission back, a chat when it was removed
+            outcome = GONE if webhook.device or webhook.format in (webhooks.DISCORD, webhooks.SLACK) else REFUSED
         if outcome is None:
             delivery.state = "dropped"
+            if webhook.format != webhooks.JSON:  # most events are nothing for a chat, and not worth a line
+                session.delete(delivery)
             return
         if outcome == UNSENT and delivery.game_id is not None:  # a test, which has no game, is not repeated
             webhook.retry_at = leases.later(PAUSES[1])

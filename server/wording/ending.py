@@ -14,7 +14,7 @@ LONGEST_LINE = 100  # characters below a picture
 
 def captions(game: Standing, names: Mapping[str | None, str]) -> list[str]:
     """Return the name of a game, who has won and how, and who played, as lines below a picture; `names` are by ids."""
-    lines = wrap("; ".join(_called(game, names).values()), LONGEST_LINE)
+    lines = wrap("; ".join(called(game, names).values()), LONGEST_LINE)
     return [f"Black Ticket: {game.name}", full_result(game, names), *lines]
 
 
@@ -30,10 +30,10 @@ def full_result(game: Standing, names: Mapping[str | None, str]) -> str:
     if outcome is None or game.reason != "captured":
         return result(game)
     view = projection.engine_view(game, SPECTATOR)
-    return situation.result(outcome, situation.capture(view, game.round, _called(game, names)))
+    return situation.result(outcome, situation.capture(view, game.round, called(game, names)))
 
 
-def _called(game: Standing, names: Mapping[str | None, str]) -> dict[str, str]:
+def called(game: Standing, names: Mapping[str | None, str]) -> dict[str, str]:
     """Return each pawn with its player: `Red (Ben)`, or `Red (a bot)`; alone where the name is not told."""
     whose = {pawn: seat.player_id for seat in game.seats for pawn in seat.pawns}
     people = {pawn: names.get(player_id) if player_id else "a bot" for pawn, player_id in whose.items()}

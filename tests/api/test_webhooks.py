@@ -48,8 +48,8 @@ def test_a_webhook_is_made_with_a_secret_that_is_shown_this_once(ada: Person):
     assert secret.startswith("whsec_")
     assert len(secret) > 40
     assert told == {
-        "id": told["id"], "url": URL, "enabled": True, "disabled_because": None, "retry_at": None,
-        "failing_since": None, "created_at": "2026-11-22T18:00:00Z",
+        "id": told["id"], "url": URL, "format": "json", "games": None, "enabled": True, "disabled_because": None,
+        "retry_at": None, "failing_since": None, "created_at": "2026-11-22T18:00:00Z",
     }  # fmt: skip
     one = ada.get(f"/webhooks/{told['id']}")
     assert (one.status_code, one.json) == (200, told)

@@ -363,3 +363,20 @@ def test_whatever_is_set_is_taken_or_refused_by_name(read, name: str, value: str
         read(**{name: value})
     except SettingError as refused:
         assert f"BLACKTICKET_{name}" in str(refused)  # noqa: PT017 either is right
+
+
+def test_hosts_of_a_private_network_are_named_with_the_players_who_may_reach_them(read):
+    assert read().webhook_hosts == ()
+    found = read(WEBHOOK_HOSTS="abc2@Ntfy.lan:80, def3@192.168.1.20:8123,abc2@[fd12::1]:443").webhook_hosts
+    assert found == (("abc2", "ntfy.lan", 80), ("def3", "192.168.1.20", 8123), ("abc2", "fd12::1", 443))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["ntfy.lan:80", "abc2@ntfy.lan", "abc2@ntfy.lan:0", "abc2@ntfy.lan:65536", "abc2@http://ntfy.lan:80", "@a:80",
+     "abc2@127.0.0.1:80", "abc2@169.254.169.254:80", "abc2@[fe80::1]:80", "abc2@[fd00:ec2::254]:80", "abc2@0.0.0.0:80",
+     "abc2@93.184.216.34:443", "abc2@2130706433:80", "abc2@10.1:80", "abc2@[::1]:80"],
+)  # fmt: skip
+def test_a_host_that_is_in_no_private_network_stops_the_start(read, wrong: str):
+    with pytest.raises(SettingError, match=r"BLACKTICKET_WEBHOOK_HOSTS is wrong: .*192\.168\.1\.20"):
+        read(WEBHOOK_HOSTS=wrong)

@@ -182,6 +182,15 @@ def test_the_others_are_not_called_and_no_device_gets_events(table: Table, peopl
     assert (of_ada.shown, len(of_ben.shown)) == ([], 1)
 
 
+def test_what_is_said_is_no_message_to_a_device(table: Table, people: list[Person], device: Device):
+    _, ben, cid = people
+    game = table.game(people, edition="condensed")
+    device.asks(ben)
+    assert cid.post(f"{game.path}/messages", {"to": "team", "text": "Hello"}).status_code == 201
+    table.tick()
+    assert (device.shown, called(table)) == ([], [])
+
+
 def test_a_reminder_in_the_night_comes_in_the_morning(table: Table, people: list[Person], device: Device):
     ada, ben, _ = people
     with_clock = {"clock": {"kind": "per_phase", "mr_x": "P1D", "detectives": "P1D"}}

@@ -305,6 +305,7 @@ def all_about_a_player(twin: Twin) -> None:
     _press_each(twin, "/me/programs", r"/me/tokens/\w+/revoke")
     for url in ("https://ben.example.org/", "https://127.0.0.1/"):
         send(twin, "Ben", "/me/webhooks", url=url)
+    send(twin, "Ben", "/me/webhooks", url="https://ntfy.example.org/a", format="ntfy", game=twin.worlds[0].game)
     (hook, *_) = re.findall(r"/me/webhooks/\w+", look(twin, "Ben", "/me/programs").text)
     for wish in ("test", "test", "off", "on", "secret", "?", "remove", "remove"):
         look(twin, "Ben", hook)

@@ -338,6 +338,11 @@ def _knows_it_too(real: Change, delivery: WebhookDelivery, webhook: Webhook) -> 
     return real(delivery, webhook) + (b"%d" % station(game) if game.status == "running" else b"")
 
 
+def _tells_the_chat(real: Change, game_id: str, *rest: Any) -> Any:
+    told, game = real(game_id, *rest), session.get_one(Game, game_id)
+    return told and f"{told} {station(game) if game.status == 'running' else ''}"
+
+
 def _counts_all_mail(real: Change) -> Any:
     return [*real(), Measure("mails", "All mails that ever came in", {"": _mails_read()})]
 
@@ -499,6 +504,7 @@ LEAKS = (
     Leak("link-words", "the preview of a link", wrap("server.web.game.preview:of", _describes_him), "watched"),
     Leak("link-picture", "the picture of a link",
          wrap("server.application.game.pictures:of_preview", _pictures_him), "watched"),
+    Leak("chat", "what a chat is told", wrap("server.webhooks.chats:_news", _tells_the_chat), "first"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails

@@ -67,6 +67,7 @@ def _begun(twin: Twin) -> None:
 def _first_move(twin: Twin) -> None:
     twin.open()
     twin.ask("Ben", "POST", "/api/v1/webhooks", {"url": "https://ben.example.org/"})
+    twin.ask("Cleo", "POST", "/api/v1/webhooks", {"url": "https://ntfy.example.org/a", "format": "ntfy"})
     twin.start()
 
 

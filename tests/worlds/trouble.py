@@ -32,6 +32,13 @@ def webhooks(twin: Twin) -> None:
         hooks[who] = f"{api}/{made['id']}"  # type: ignore[index]
     for url in ("https://127.0.0.1/", *["https://more.example.org/"] * 5):
         twin.ask("Hana", "POST", api, {"url": url})
+    chats = {
+        "ntfy": "https://ntfy.example.org/a", "discord": "https://discord.com/api/webhooks/1/a",
+        "slack": "https://hooks.slack.com/services/a",
+    }  # fmt: skip
+    for kind, url in chats.items():
+        twin.ask("Cleo", "POST", api, {"url": url, "format": kind, "games": [twin.worlds[0].game]})
+        twin.ask("Ada", "POST", api, {"url": url, "format": kind})
     twin.ask("Ben", "POST", f"{hooks['Ben']}/secret")
     _devices(twin)
     while twin.play() != "Ada":

@@ -82,7 +82,7 @@ class AsOf:
         phase = {"game": self.game.id, "side": side, "round": number, "number": self.events[-1].number}
         since = self._clock_since()
         last = {row.seat: Timer(*tuple(row)) for row in rows(_TIMEOUTS, **phase) if row.serial >= since}
-        on_go = {SHARED} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
+        on_go = {SHARED} | {seat.number for seat in self.game.seats if set(seat.pawns) & self.to_move}
         here = [row for row in last.values() if row.seat in on_go and row.due_at > self.events[-1].at]
         return sorted(here, key=lambda row: (row.due_at, row.seat))
 
@@ -92,7 +92,8 @@ class AsOf:
         return max((event.number for event in changes if event.data["carried"]), default=0)
 
     @property
-    def _to_move(self) -> set[str]:
+    def to_move(self) -> set[str]:
+        """Return the pawns that may move then; none before the start."""
         return set(self._state.to_move) if self._state else set()
 
     @property

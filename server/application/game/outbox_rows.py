@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
+from server.application.game.situation_statements import IS_ON
 from server.house_rules.standing import Standing
 from server.models import (
     Game,
@@ -26,7 +27,7 @@ from server.runtime import now, runtime
 from server.vocabulary.mails import check_mail
 
 _WEBHOOKS = select(Webhook.id, Webhook.player_id).where(
-    Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.off_because.is_(None), Webhook.device.is_(None)
+    Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.device.is_(None), IS_ON
 )
 
 
@@ -40,7 +41,7 @@ def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:
     """Tell the `listeners` of a message, by mail and webhook; the worker reads its text when it writes either."""
     mails = {player_id: _row(player_id, "talk", game, cause=message_id) for player_id in listeners}
     _post([*mails.values()])
-    webhooks = rows(_WEBHOOKS, players=listeners) if listeners else ()
+    webhooks = rows(_WEBHOOKS, players=listeners, game=game.id) if listeners else ()
     about = {"game_id": game.id, "event": game.events, "at": now()}
     new = [
         about | {"id": runtime().new_id("delivery"), "webhook_id": webhook.id, "mail": mails[webhook.player_id]["id"]}

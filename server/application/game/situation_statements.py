@@ -134,9 +134,9 @@ OWED = (
 # A UNION and no OR, with which SQLite would read all webhooks.
 _HAS_PLAYER_OR_HOST = models.Webhook.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))
 _IS_ABOUT_GAME = models.Webhook.games.is_(None) | models.Webhook.games.contains(literal(" ") + _GAME_ID + " ")
-_IS_ON = and_(models.Webhook.off_because.is_(None), _IS_ABOUT_GAME)
+IS_ON = and_(models.Webhook.off_because.is_(None), _IS_ABOUT_GAME)
 _WEBHOOK = select(models.Webhook.id, models.Webhook.player_id, models.Webhook.device.is_not(None))
-_WEBHOOK = _WEBHOOK.where(_IS_ON).order_by(models.Webhook.id)
+_WEBHOOK = _WEBHOOK.where(IS_ON).order_by(models.Webhook.id)
 WEBHOOKS = _WEBHOOK.where(_HAS_PLAYER_OR_HOST)
 _IS_OF_ROUND = (
     models.ReplyToken.game_id == _GAME_ID,
@@ -165,7 +165,7 @@ SEATS = (
         HAS_ABSENCES.label("has_absences"),
         HAS_DRAW_CHANGES.label("has_draw_changes"),
         exists().where(*_IS_OWED).label("has_owed"),
-        exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
+        exists().where(_HAS_PLAYER_OR_HOST, IS_ON).label("has_webhooks"),
         exists().where(*_IS_OF_ROUND).label("has_questions"),
         MAY_ACT,
     )

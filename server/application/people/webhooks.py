@@ -4,14 +4,17 @@ The server sends public events as `/me/events` lists them, so no message tells w
 """
 
 import base64
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from math import ceil
 from typing import TypedDict
+from urllib.parse import urlsplit
 
 from sqlalchemy import Select, delete, select, update
 
 from server.application.game import outbox_rows
+from server.application.game.look import look
 from server.models import (
     PENDING,
     Player,
@@ -34,6 +37,14 @@ MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
 OLD_SECRET_IS_GOOD = timedelta(days=1)
 BETWEEN_TESTS = timedelta(minutes=1)
+JSON, DISCORD, SLACK, NTFY = FORMATS = ("json", "discord", "slack", "ntfy")
+MOST_GAMES = 20  # that one webhook names
+# The addresses at which a chat takes messages: a pattern for all, and one.
+_ADDRESSES = {
+    DISCORD: (r"https://discord(app)?\.com/api/webhooks/[^?]", "https://discord.com/api/webhooks/1234/abcd"),
+    SLACK: (r"https://hooks\.slack\.com/services/[^?]", "https://hooks.slack.com/services/T0/B0/abcd"),
+    NTFY: (r"https?://[^/]+/[^/?]", "https://ntfy.sh/our-games"),
+}
 KEPT = timedelta(days=7)  # messages and their states
 MOST_LISTED = 100
 OWNER, GONE, FAILURES = "owner", "gone", "failures"
@@ -44,9 +55,14 @@ MAY_BE_SENT = WebhookDelivery.mail.is_(None) | (WebhookDelivery.at <= AT)  # a r
 # For the owner ---------------------------------------------------------------------------------
 
 
-def add(player_id: str, url: OutboundUrl) -> tuple[Webhook, str]:
-    """Add a webhook to a URL that `check` returned; return it with its secret, shown this once."""
-    secret = _new_secret()
+def add(player: Player, url: OutboundUrl, kind: str = JSON, games: Sequence[str] | None = None) -> tuple[Webhook, str]:
+    """Add a webhook to a URL that `check` returned; return it with its secret, shown this once.
+
+    It is about all games of the player, or about `games`; `Problem` not-found if they may not see one of them.
+    """
+    secret, player_id = _new_secret(), player.id
+    for game_id in games or ():
+        look(game_id, player)
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
         if len(webhooks_of(player_id)) >= MOST:
@@ -56,6 +72,8 @@ def add(player_id: str, url: OutboundUrl) -> tuple[Webhook, str]:
             player_id=player_id,
             url=str(url),
             target=fingerprint(url),
+            format=kind,
+            games=f" {' '.join(games)} " if games else None,
             secret=secret,
             not_before=now(),
             created_at=now(),
@@ -72,6 +90,7 @@ def change(player_id: str, webhook_id: str, url: OutboundUrl | None = None, enab
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
         if url is not None:
+            _check_service(webhook.format, url)
             webhook.url, webhook.target = str(url), fingerprint(url)
             webhook.retry_at = webhook.failing_since = None
         if enabled is True:
@@ -137,6 +156,8 @@ class WebhookView(TypedDict):
 
     id: str
     url: str
+    format: str
+    games: list[str] | None
     enabled: bool
     disabled_because: str | None
     retry_at: str | None
@@ -170,6 +191,8 @@ def facts(webhook: Webhook) -> WebhookView:
     return {
         "id": webhook.id,
         "url": webhook.url,
+        "format": webhook.format,
+        "games": webhook.games.split() if webhook.games else None,
         "enabled": webhook.off_because is None,
         "disabled_because": webhook.off_because,
         "retry_at": rfc3339(webhook.retry_at),
@@ -200,20 +223,38 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str, field: str = "url") -> OutboundUrl:
+def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | None = None) -> OutboundUrl:
     """Return `url` parsed, after looking up its host, which may take seconds; it is not for a transaction.
 
+    Args:
+        kind: the format of what is to be sent there.
+        player_id: whose webhook it is, who may reach the hosts that the operator lets them reach.
+
     Raises:
-        Problem: `form` when nothing is sent there, about the `field`.
+        Problem: `form` when nothing is sent there, or nothing in that format, about the `field`.
     """
     assert under_way() is None, "other writers would wait for the name service"
     give_back()
     try:
-        target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
+        target = outbound_urls.parse(
+            url, loopback=runtime().settings.is_for_trying_out, private=private_hosts(player_id)
+        )
+        _check_service(kind, target)
         outbound_urls.addresses(target, runtime().resolve)
     except outbound_urls.UrlRefused as refused:
         raise Problem("form", f"{refused}.", field=field) from None
     return target
+
+
+def _check_service(kind: str, target: OutboundUrl) -> None:
+    """Raise `Problem` form if a URL is none of the service that reads the format `kind`."""
+    if kind in _ADDRESSES and not re.match(_ADDRESSES[kind][0], str(target)):
+        raise Problem("form", f"the address of a webhook for {kind} is such as {_ADDRESSES[kind][1]}.", field="url")
+
+
+def private_hosts(player_id: str | None) -> frozenset[tuple[str, int]]:
+    """Return the hosts and ports of private networks that the operator lets the webhooks of a player reach."""
+    return frozenset((host, port) for player, host, port in runtime().settings.webhook_hosts if player == player_id)
 
 
 # For the sender --------------------------------------------------------------------------------
@@ -222,7 +263,7 @@ def check(url: str, field: str = "url") -> OutboundUrl:
 def give_up(webhook: Webhook, why: str) -> None:
     """Turn a webhook off and tell its owner by mail, in the transaction under way."""
     _turn_off(webhook, why)
-    host = outbound_urls.parse(webhook.url, loopback=True).host
+    host = urlsplit(webhook.url).hostname
     outbox_rows.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 

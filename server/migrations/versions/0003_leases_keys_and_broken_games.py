@@ -132,6 +132,7 @@ def _let_devices_call() -> None:
     op.add_column("webhooks", sa.Column("device", sa.String(60), nullable=True))
     op.add_column("webhooks", sa.Column("games", sa.String(), nullable=True))
     op.add_column("webhooks", sa.Column("session", sa.String(64), nullable=True))
+    op.add_column("webhooks", sa.Column("format", sa.String(8), nullable=False, server_default="json"))
     name, where = "ix_webhooks_session", HAS_SESSION
     op.create_index(name, "webhooks", ["session"], sqlite_where=where, postgresql_where=where)
     op.add_column("webhook_deliveries", sa.Column("mail", sa.String(32), nullable=True))

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from flask import Response
 
+from server.application.lists import listing
 from server.application.people import tokens, webhooks
 from server.models import CALENDAR, Player, Webhook, transaction
 from server.runtime import now
@@ -26,6 +27,10 @@ LIVES: dict[str, tuple[str, timedelta | None]] = {
 }  # fmt: skip
 STATES = {
     "pending": "on its way", "delivered": "accepted", "failed": "not accepted", "dropped": "not sent",
+}  # fmt: skip
+FORMATS = {
+    webhooks.JSON: "a program", webhooks.DISCORD: "a channel of Discord", webhooks.SLACK: "a channel of Slack",
+    webhooks.NTFY: "a topic of ntfy",
 }  # fmt: skip
 OFF = {
     webhooks.OWNER: "You switched it off.",
@@ -78,15 +83,16 @@ def add_calendar() -> Response:
 def add_webhook() -> Response:
     """Add a webhook, and show its secret this once."""
 
-    player = visitors.with_address()
+    player, kind = visitors.with_address(), forms.text("format")
+    kind = kind if kind in FORMATS else webhooks.JSON
     try:
-        url = webhooks.check(forms.text("url"))
+        url = webhooks.check(forms.text("url"), kind=kind, player_id=player.id)
     except Problem as problem:
         return _page(player, problem, "url")
 
     def act(player: Player) -> dict[str, str]:
-        webhook, secret = webhooks.add(player.id, url)
-        return {"webhook": secret, "url": webhook.url}
+        webhook, secret = webhooks.add(player, url, kind, [game] if (game := forms.text("game")) else None)
+        return {"webhook": secret, "url": webhook.url, "format": kind}
 
     return _shown_once(act, "url")
 
@@ -143,13 +149,20 @@ def _page(
         tokens=[token for token in found if token["scopes"] != [CALENDAR]],
         calendars=[token for token in found if token["scopes"] == [CALENDAR]],
         webhooks=[_webhook(each) for each in webhooks.webhooks_of(player.id)],
+        formats=FORMATS,
+        games=_games(player),
         scopes=SCOPES,
         lives={life: words for life, (words, _) in LIVES.items()},
-        given={name: forms.text(name) if problem else "" for name in ("name", "life", "url")},
+        given={name: forms.text(name) if problem else "" for name in ("name", "life", "url", "format", "game")},
         chosen=_chosen_scopes() if problem else ["read"],
         made=made or {},
         wrong={field: problem.sentence} if problem else {},
     )
+
+
+def _games(player: Player) -> dict[str, str]:
+    found = (listing.page(player, mine=True, status=status, limit=listing.MOST_SHOWN) for status in ("running", "open"))
+    return {game.id: game.name for games in found for game in games}
 
 
 def _webhook_page(
@@ -160,6 +173,7 @@ def _webhook_page(
         "me/webhook",
         problem,
         webhook=_webhook(found),
+        games=[*listing.game_names(found.games.split() if found.games else []).values()],
         messages=[_message(each) for each in webhooks.deliveries(found)],
         secret=secret,
         wrong={"": problem.sentence} if problem else {},
@@ -169,7 +183,8 @@ def _webhook_page(
 def _webhook(found: Webhook) -> dict[str, object]:
     facts = webhooks.facts(found)
     state = "It works." if not facts["failing_since"] else "No message was accepted lately; the server tries again."
-    return {**facts, "state": OFF[facts["disabled_because"]] if facts["disabled_because"] else state}
+    state = OFF[facts["disabled_because"]] if facts["disabled_because"] else state
+    return {**facts, "is_for": FORMATS[facts["format"]], "state": state}
 
 
 def _message(facts: webhooks.DeliveryView) -> dict[str, str]:
