@@ -173,8 +173,6 @@ class _Parent:
     def __init__(self, line: socket.socket, end: Callable[[int], object] = os._exit) -> None:
         self._line = line
         self._end = end
-        self._is_gone = select.poll()
-        self._is_gone.register(line, 0)  # a hang-up is always reported
         self._stop = threading.Event()
 
     def attend(self, wake_ups: WakeUps) -> None:
@@ -196,7 +194,9 @@ class _Parent:
 
     def check(self) -> None:
         """End this process if the other is gone: a server that was started since may have taken over its work."""
-        if self._is_gone.poll(0):
+        hang_up = select.poll()  # one of its own for each thread that asks
+        hang_up.register(self._line, 0)  # a hang-up is always reported
+        if hang_up.poll(0):
             self._end(1)
 
     def _listen(self, wake_ups: WakeUps) -> None:

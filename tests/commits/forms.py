@@ -30,6 +30,7 @@ from server.models import (
 )
 from server.vocabulary.durations import DAY
 from tests.contract.world import API, World
+from tests.positions import position
 from tests.table import Person
 from tests.webhooks.subscription import FORM
 
@@ -111,7 +112,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/cover": (Form("Ben", {"seat": "3"}),),
     "/games/<game_id>/resign": (Form("Ben", {}), Form("Ada", {})),
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
-    "/games/<game_id>/replay": (Form("Ben", {"shows": "pawn"}, "over"),),
+    "/games/<game_id>/replay": (Form("Ben", {"shows": "pawn"}, "over among friends"),),
     "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
     "/reports/<token>": (Form(None, {}),),
     "/answer/<token>/<name>": (Form(None, {}),),
@@ -144,6 +145,8 @@ class Stage(World):
         self.tokens["Lou", "whole"] = lou.token
         bots = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "bot": "constable"}]
         self.games["full"] = self._opened(gus, {"edition": "condensed", "seats": bots})
+        over = {"visibility": "private", "position": position(104, red=(117, {}))}
+        self.games["over among friends"] = self._running(gus, over, self.people["Ada"], self.people["Ben"])
         self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
         friends = gus.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"})
         self.ids["join"] = friends.json["code"]  # type: ignore[index]
