@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 # Of many children alike, such as the stations of a board or the operations of the reference, axe sees the first ones.
-FEWER = """() => document.querySelectorAll("*").forEach((parent) => {
+FEWER = """() => document.querySelectorAll("body, body *").forEach((parent) => {
     const seen = new Map();
     [...parent.children].forEach((child) => {
         const kind = child.tagName + (child.getAttribute("class") ?? "");

@@ -114,12 +114,12 @@ def test_the_tab_of_a_hidden_page_says_within_a_minute_whose_turn_it_is(chromium
         with page.expect_response(has_news):
             assert reader.asks_after(60)
         page.locator(CALLING).wait_for(state="attached")
-        assert page.title().startswith("Your move: ")
+        assert page.title().startswith("● Your move: ")
         game.move(game.people[1])
         with page.expect_response(has_news):
             reader.questions_in(60)
         page.locator(QUIET).wait_for(state="attached")
-        assert not page.title().startswith("Your move: ")
+        assert "Your move" not in page.title()
 
 
 def test_a_hidden_page_asks_once_a_minute_and_shows_what_happened_when_it_is_looked_at_again(chromium: Chromium):
@@ -132,11 +132,12 @@ def test_a_hidden_page_asks_once_a_minute_and_shows_what_happened_when_it_is_loo
         with page.expect_response(has_news):
             assert reader.asks_after(60)
         page.locator(CALLING).wait_for(state="attached")
-        assert page.title().startswith("Your move: ")
+        assert page.title().startswith("● Your move: ")
         assert all(reader.asks_after(60) for _ in range(3)), "one piece of news is asked for once"
         turn = page.get_by_role("status").filter(has_text="It is your turn")
         assert turn.count() == 0, "its reader has still to see the pawn move"
         reader.turn_to(hidden=False)
         page.clock.run_for(1)
         turn.wait_for()
+        assert page.title().startswith("Your move: ")
         assert reader.asks_after(30)

@@ -60,7 +60,7 @@ def test_where_nothing_should_move_minutes_are_told(chromium: Chromium, game: Pl
 def test_who_listens_hears_what_is_left_of_their_turn_now_and_then(chromium: Chromium, game: Playing):
     with chromium.page(chromium.people[0]) as page:
         opened(page, game)
-        told = page.locator("p.said[aria-live=polite]", has_text="left for your turn")
+        told = page.locator("p.left[aria-live=polite]", has_text="left for your turn")
         page.clock.run_for(10_000)
         assert told.count() == 0, "a screen reader does not hear every second"
         page.clock.run_for(281_000)
@@ -74,7 +74,7 @@ def test_who_listens_hears_what_is_left_of_their_turn_now_and_then(chromium: Chr
 
 
 def told_of(page: Any) -> int:
-    return page.locator("p.said", has_text="left for your turn").count()
+    return page.locator("p.left", has_text="left for your turn").count()
 
 
 def test_quick_words_are_one_press_at_the_board_and_the_move_stays_chosen(chromium: Chromium, game: Playing):

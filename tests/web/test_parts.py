@@ -17,16 +17,19 @@ NAMES = (
     "Αλέξανδρος Παπαδόπουλος ο Μακεδονικός Β", "Владимир Константинович Рождественский-М", "王小明" * 13,
     "محمد بن عبد الله بن محمد الطويل جدا جدا", "Maximiliane-Wilhelmine v. d. Schulenburg",
 )  # fmt: skip
+MINUTES = {"kind": "per_phase", "mr_x": "PT10M", "detectives": "PT10M"}
 MOST_HIGH = 1200  # pixels of the page of a game of six at a desk
 LEAST_BOARD = 0.45  # of the height of a phone
+ALLOWING = """Object.defineProperty(Notification, "permission", { get: () => "granted" });"""  # headless, it is denied
 
 pytestmark = pytest.mark.usefixtures("without_faults")
 
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with launched(Table(tmp_path_factory.mktemp("parts"), sandbox="1")) as found, asking_often():
+    with launched(Table(tmp_path_factory.mktemp("parts"), sandbox="1", push="yes")) as found, asking_often():
         mail_only_to(found.table)
+        found.script = ALLOWING
         with found.table.app.app_context(), transaction():
             for person, name in zip(found.people[1:], NAMES, strict=True):
                 session.get_one(Player, person.id).name = name
@@ -92,6 +95,27 @@ def test_a_phone_is_filled_exactly_and_half_of_it_is_the_board_with_all_stations
         assert page.locator(".frame").bounding_box()["height"] >= LEAST_BOARD * height
         assert bottom(page.locator(".frame")) <= page.locator(".log").bounding_box()["y"]
         assert hidden(page) == []
+
+
+@pytest.mark.parametrize("how", [SMALL, PHONE], ids=["small", "usual"])
+def test_on_a_phone_the_question_whether_it_shall_call_is_one_row_and_waits_for_a_vote(
+    chromium: Chromium, how: dict[str, Any]
+):
+    game = chromium.table.game(chromium.people, position=CHASE, clock=MINUTES)
+    game.play_round()
+    with chromium.page(game.people[0], **how) as page:
+        page.goto(game.path)
+        asked, height = page.locator(".calls"), how["viewport"]["height"]
+        asked.get_by_role("button", name="This game").wait_for()
+        assert len({box.bounding_box()["y"] for box in asked.get_by_role("button").all()}) == 1
+        assert asked.bounding_box()["height"] < 50
+        assert page.get_by_role("button", name="Sound when it is my turn").is_visible()
+        assert page.locator("main").evaluate("main => main.scrollHeight - main.clientHeight") <= 0
+        assert page.locator(".frame").bounding_box()["height"] >= LEAST_BOARD * height
+        game.people[2].post(f"{game.path}/votes", {"kind": "pause", "length": "P3D"})
+        page.locator(".ballot").wait_for()
+        assert asked.is_hidden()
+        assert page.locator("main").evaluate("main => main.scrollHeight - main.clientHeight") <= 0
 
 
 def test_tabs_are_led_by_arrows_say_what_is_new_and_stay_when_news_come(chromium: Chromium):

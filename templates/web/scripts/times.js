@@ -25,7 +25,7 @@ export function said(at, now) {
 let told = null; // the time that the page was told last
 let ahead = 0; // milliseconds that the clock of this device is ahead of the server's
 let before = null; // what was left of the reader's turn a second ago
-const spoken = Object.assign(document.createElement("p"), { className: "said", ariaLive: "polite" });
+const spoken = Object.assign(document.createElement("p"), { className: "unseen left", ariaLive: "polite" });
 document.body.append(spoken);
 
 function now() {
