@@ -115,6 +115,7 @@ def of(
         is_open=game.visibility == "public" or replays.is_shown(game),
         may_be_undone=game.reason in CAN_BE_TAKEN_UP,
         left_out=ending.left_out(view, own) if game.status == "over" and own else None,
+        may_call=seat is not None and runtime().settings.push,
         call=devices.offered(game, seat, player, must_move=bool(set(own) & set(view["to_move"]))),
         coach=coach.of(game, player, seat, view),
         final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",
