@@ -56,7 +56,8 @@ def write(decision: Decision[Any]) -> None:
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
     _tell(before, after)
-    news.tell(f"{after.id}.{mail.player_id}" for mail in decision.notices if MAIL_KINDS[mail.kind].entry)
+    told = {mail.player_id for mail in decision.notices if mail.player_id and MAIL_KINDS[mail.kind].entry}
+    news.tell(topic for player_id in told for topic in (f"{after.id}.{player_id}", news.to_ask(player_id)))
     _expire_objects_of(after.id)
 
 
