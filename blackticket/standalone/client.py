@@ -525,9 +525,9 @@ class Client:
         """Take a seat, or accept the one to which I am invited."""
         return cast("Game", self.post(f"{_path(game_id)}/seats", _given(seat=seat, role=role, code=code)))
 
-    def leave(self, game_id: str, seat: int) -> Game:
-        """Leave a seat before the start; the host may clear any."""
-        return cast("Game", self.delete(f"{_path(game_id)}/seats/{seat}"))
+    def leave(self, game_id: str, seat: int, *, to_bot: bool = False) -> Game:
+        """Leave a seat before the start; the host may clear any. In a running game a bot has mine, with `to_bot`."""
+        return cast("Game", self.delete(f"{_path(game_id)}/seats/{seat}{'?to_bot=true' * to_bot}"))
 
     def start(self, game_id: str) -> Game:
         """Deal and begin; the host only."""

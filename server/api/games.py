@@ -49,6 +49,7 @@ from server.house_rules import draws, guest_rules, replays
 from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 
 
 class NewSeat(Schema):
@@ -157,6 +158,10 @@ class GamesQuery(Schema):
     limit = Written(1, 100)
 
 
+class Leaving(Schema):
+    to_bot = WrittenBoolean(**described("in a running game: a bot has your seat at once"))
+
+
 @section.endpoint("POST /games", access=for_player("host"), body=NewGame, once=True, answers=OpenedGame, status=201)
 def open_game() -> ResponseReturnValue:
     """Open a game; only `edition` is required."""
@@ -244,13 +249,17 @@ def invite(game_id: str, seat: int) -> ResponseReturnValue:
     return _view(seats.invite(game_id, current_player(), seat, body()).id)
 
 
-@section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
+@section.endpoint(
+    "DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), query=Leaving, answers=GameView
+)
 def leave(game_id: str, seat: int) -> ResponseReturnValue:
-    """Leave before the start, or decline an invitation; the host may clear any seat. In a running game a bot has it."""
+    """Leave before the start, or decline an invitation; the host may clear any seat. In a running game see `to_bot`."""
     if not _is_own(seat, game_id):
         permit("host")
-    elif look(game_id, current_player()).status == "running":
+    elif query().get("to_bot"):
         return _view(seats.leave_to_bot(game_id, current_player()).id)
+    elif look(game_id, current_player()).status == "running":
+        raise Problem("game-not-open", "This game has started. With to_bot=true a bot has your seat at once.")
     return _view(seats.leave(game_id, current_player(), seat).id)
 
 

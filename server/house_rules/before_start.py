@@ -217,7 +217,7 @@ def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
     wanted = [seat for seat in given if number in (None, seat.number)]
     if not wanted:
         raise Problem("forbidden", "That seat is not yours to give back.")
-    game.check_open("This game has started; RESIGN ends it for your side.")
+    game.check_open("This game has started, and you keep your seat. RESIGN ends the game for your side.")
     for seat in wanted:
         former = seat.player_id
         free_seat(draft, seat, "left" if former else "declined", told=player_id != game.host_id)
@@ -251,7 +251,7 @@ def _remember_leaving(draft: Draft, seat: Seat) -> None:
     """Note that the player who gives a detective's seat back has read the team's messages, if there are any."""
     lobby = draft.game.lobby
     if seat.player_id and seat.role == "detective" and lobby is not None and lobby.has_team_talk:
-        draft.former.append((seat.player_id, "detective"))
+        draft.former.append((seat.player_id, "detective", None))
 
 
 def free_abandoned_seat(draft: Draft, number: int) -> None:

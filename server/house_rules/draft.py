@@ -110,7 +110,8 @@ class Happened:
     """All that has happened in a decision, each list in its order.
 
     ended: the ids of invitations that are valid no longer
-    former: players who from now on are former holders, each with the role in which they saw the game
+    former: players who from now on are former holders, each with the role in which they saw the game, and the number
+        of the event since which they heard the team, None if the game has not begun
     """
 
     moves: list[Made] = field(default_factory=list)
@@ -120,7 +121,7 @@ class Happened:
     invitations: list[NewInvitation] = field(default_factory=list)
     reminded: list[Reminded] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
-    former: list[tuple[str, str]] = field(default_factory=list)
+    former: list[tuple[str, str, int | None]] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ def step_out(draft: Draft, player_id: str) -> None:
 def _give_to_bot(draft: Draft, seat: Seat, player_id: str, **how: bool) -> None:
     """Let a bot play on in a player's seat, and tell the others `how` its player left: `had_to_go`, or resigned."""
     clear_seat(draft, seat)
-    draft.former.append((player_id, seat.role))
+    draft.former.append((player_id, seat.role, seat.team_since))
     seat.vacate()
     seat.bot, seat.level = bots.names(seat.role)[0], bots.USUAL
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns, **how)

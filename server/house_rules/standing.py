@@ -66,6 +66,7 @@ class Seat:
     invited_id, invitation: who may take the seat, and by which invitation; both only before the start
     is_to_be_drawn: the start of the game draws the pawns of this seat
     replay: how the player wants the replay of a private game shown, see `server.house_rules.replays`
+    team_since: the number of the event since which its player hears what is said to the team
     """
 
     number: int
@@ -81,6 +82,7 @@ class Seat:
     is_offered: bool
     nonce: str = field(repr=False)
     replay: str | None = None
+    team_since: int = 0
     holder: Holder | None = field(default=None, repr=False)  # those before it are columns of the row, in this order
     bounces: bool = False
     is_guest: bool = False

@@ -1,6 +1,7 @@
 """Substitution: a seat of a running game is offered to others, and handed on to a newcomer, who gets a full turn."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from server.house_rules import guest_rules, motions, moves, notices
@@ -12,6 +13,7 @@ from server.vocabulary.errors import Problem
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
 HAD_TO_GO = "its player had to go"
+NONE: Mapping[str, int | None] = MappingProxyType({})  # of the roles
 HAS_ACCOUNT = "its player, a guest, goes on with an account"
 
 
@@ -28,11 +30,15 @@ def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) ->
 
 
 class Newcomer(NamedTuple):
-    """A player who is to take a seat of a running game, and the roles of seats there that were theirs before."""
+    """A player who is to take a seat of a running game, and the roles of seats there that were theirs before.
+
+    roles_once_held: each with the number of the event since which they heard the team; None where they left
+        before the start
+    """
 
     holder: Holder
     name: str
-    roles_once_held: Collection[str] = ()
+    roles_once_held: Mapping[str, int | None] = NONE
 
 
 def take_offered_seat(draft: Draft, newcomer: Newcomer, number: int | None = None, role: str | None = None) -> None:
@@ -50,7 +56,7 @@ def take_offered_seat(draft: Draft, newcomer: Newcomer, number: int | None = Non
     _check_newcomer(draft.game, fitting[0], newcomer)
     if newcomer.holder.is_guest:
         guest_rules.check_may_sit(draft.game, fitting[0].role)
-    hand_on(draft, fitting[0].number, newcomer.holder)
+    hand_on(draft, fitting[0].number, newcomer.holder, once_held=newcomer.roles_once_held)
 
 
 def give_seat(draft: Draft, newcomer: Newcomer, number: int, reason: str) -> None:
@@ -60,7 +66,7 @@ def give_seat(draft: Draft, newcomer: Newcomer, number: int, reason: str) -> Non
     """
     draft.game.check_running("seats change hands while it runs")
     _check_newcomer(draft.game, draft.game.check_number(number), newcomer)
-    hand_on(draft, number, newcomer.holder, reason)
+    hand_on(draft, number, newcomer.holder, reason, once_held=newcomer.roles_once_held)
 
 
 def pass_seat_on(draft: Draft, account: Newcomer, guest_id: str) -> None:
@@ -79,23 +85,29 @@ def pass_seat_on(draft: Draft, account: Newcomer, guest_id: str) -> None:
     notices.post_substitution(draft, seat, renewed=False, has_account=True)
 
 
-def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = None) -> None:
+def hand_on(
+    draft: Draft, number: int, newcomer: Holder, reason: str | None = None, *,
+    once_held: Mapping[str, int | None] = NONE,
+) -> None:  # fmt: skip
     """Give the seat to the newcomer, and restart the phase if a move of the seat is missing.
 
-    `reason` is the operator's; None when the seat was offered.
+    The newcomer, who may be Mr. X under another name, hears the team from now on; one who sat with it before goes on
+    hearing it as then. `reason` is the operator's; None when the seat was offered.
     """
     game = draft.game
     seat = game.seat_of_number(number)
     old, why = seat.player_id, HAD_TO_GO if seat.is_offered and seat.bot else LATE_TOO_OFTEN
     clear_seat(draft, seat)
     if old is not None:
-        draft.former.append((old, seat.role))
+        draft.former.append((old, seat.role, seat.team_since))
     seat.vacate()
     seat.give_to(newcomer)
     if seat.role == "mr_x":
         game.mr_x_misses = 0
         motions.expire_claims(draft)
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or why)
+    since = once_held.get(seat.role)
+    seat.team_since = game.events if since is None else since
     renewed = seat in awaited_seats(game, draft.state, game.queue)
     if renewed:
         moves.restart_timers(draft, serial=game.events)

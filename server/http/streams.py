@@ -69,7 +69,7 @@ def answer(watch: Watch) -> Response:
     offer: Offer | None = request.environ.get(Offer.KEY)
     if offer is None:
         return Response(status=204)
-    offer.watch = watch
+    offer.watch = watch if request.method == "GET" else None  # the answer to a HEAD is the beginning, and ends
     return Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 

@@ -154,6 +154,7 @@ class Seat(Base):
     is_offered: another player may take the seat while the game runs
     replay: how its player wants the replay shown to everybody who has its link, see `server.house_rules.replays`; null
         if they do not want that
+    team_since: the number of the event since which its player hears the team: 0, or that with which they took it over
     bounces, is_guest: mails to the holder do not arrive; the holder has no address (read only; columns of the player)
     """
 
@@ -177,6 +178,7 @@ class Seat(Base):
     cover: Mapped[int | None] = mapped_column()
     is_offered: Mapped[bool] = mapped_column(default=False)
     replay: Mapped[str | None] = mapped_column(String(4))
+    team_since: Mapped[int] = mapped_column(default=0, server_default="0")
     bounces: Mapped[bool | None] = column_property(
         select(Player.bounces).where(Player.id == player_id).scalar_subquery()
     )
@@ -219,6 +221,8 @@ class FormerHolder(Base):
     A player who gave a detective's seat back before the start is one too, if they had read the team's messages.
 
     A former Mr. X does not see the game again before it is final; a former detective never becomes Mr. X.
+
+    team_since: the number of the event since which they hear the team in another seat; null: since they take that
     """
 
     __tablename__ = "former_holders"
@@ -226,6 +230,7 @@ class FormerHolder(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
     role: Mapped[str] = mapped_column(String(10), primary_key=True)
+    team_since: Mapped[int | None] = mapped_column()
 
 
 class Move(Base):

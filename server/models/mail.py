@@ -16,6 +16,7 @@ class Message(Base):
     """A message from the holder of a seat. `audience` is team or all.
 
     `serial` is its place in the talk of the game. It never leaves the server: its gaps would reveal others' messages.
+    `event` is the number of the game's newest event when it was written.
     """
 
     __tablename__ = "messages"
@@ -32,6 +33,7 @@ class Message(Base):
     audience: Mapped[str] = mapped_column(String(4))
     text: Mapped[str] = mapped_column(Encrypted("messages.text", 4096))
     at: Mapped[datetime] = mapped_column(UtcTime)
+    event: Mapped[int] = mapped_column(default=0, server_default="0")
 
     author: Mapped[Player] = relationship(viewonly=True)
 

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from flask import Response, current_app, make_response, redirect, render_template, request, url_for
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 
 from server.application.people import blocked_networks
 from server.runtime import now
@@ -36,6 +36,8 @@ def page_for_browser(error: Problem | HTTPException) -> Response | None:
     """Return the page that tells of an error if a browser asked for a page; None for the API, and for programs."""
     if isinstance(error, HTTPException) and error.response is not None:  # a redirection
         return cast("Response", error.response)
+    if isinstance(request.routing_exception, BadHost):  # a page has links, which need one
+        return Response("The Host of this request is no name of a server.\n", BadHost.code, mimetype="text/plain")
     # A browser's script takes everything, as programs do; only the pages have no answer in JSON.
     kinds = ("text/html", "application/json") if request.blueprint == "pages" else ("application/json", "text/html")
     accepted = request.accept_mimetypes.best_match(kinds)

@@ -1,7 +1,8 @@
 """The event lists: what happened, in its order, read on from where one stopped."""
 
+import http.client
 import json
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from tests.kept import again
 from tests.rows import for_each
 from tests.serving import serving
-from tests.streaming import Listener
+from tests.streaming import WAIT, Listener
 from tests.table import Person, Playing, Table
 
 
@@ -212,6 +213,68 @@ def test_a_program_is_told_of_a_game_that_is_new_to_it(table: Table, listen: Any
         seats = [{"role": "mr_x", "player": host.id}, {"role": "detective", "player": person.id}]
         assert host.post("/games", {"edition": "condensed", "seats": seats}).status_code == 201
     assert [stream.hears() for stream in streams] == ["ask", "ask"]
+
+
+@pytest.mark.parametrize("to", ["team", "all"])
+def test_a_program_is_told_of_talk_where_it_is_among_the_events_and_nowhere_else(table: Table, listen: Any, to: str):
+    people = _, ben, *_ = table.people(4)
+    game = table.game(people[:3], "condensed")
+    streams = [listen(person) for person in people]
+    assert ben.post(f"{game.path}/messages", {"to": to, "text": "I go west"}).status_code == 201
+    has_entry = [
+        any(each["kind"] == "said" for each in told(person, "/me/events", limit=1000)["events"]) for person in people
+    ]
+    for person in people:
+        revoke(person)
+    assert has_entry == [to == "all", False, True, False]
+    assert [stream.hears() for stream in streams] == ["ask" if has else "" for has in has_entry]
+
+
+def test_a_program_of_mr_x_is_told_the_same_whether_or_not_the_team_talks(table: Table, listen: Any):
+    heard = []
+    for team_talks, names in ((True, ("Gwen", "Hugo", "Ivo")), (False, ("Jan", "Kim", "Lea"))):
+        people = mr_x, ben, cleo = table.persons(*names)
+        game = table.game(people, "condensed")
+        stream = listen(mr_x)
+        said = [("team", cleo), ("all", ben), ("team", ben), ("all", cleo)]
+        for to, person in said if team_talks else said[1::2]:
+            assert person.post(f"{game.path}/messages", {"to": to, "text": "hello"}).status_code == 201
+        revoke(mr_x)
+        heard.append([stream.hears() for _ in range(4)])
+    assert heard == [["ask", "ask", "", ""]] * 2
+
+
+def test_a_program_is_told_of_a_reminder_where_it_goes_to_its_player(table: Table, listen: Any):
+    people = table.people(3)
+    game = table.game(people, "condensed")
+    streams = [listen(person) for person in people]
+    for _ in range(60):
+        table.clock.turn(hours=1)
+        table.tick()
+        if any(each["kind"] == "reminded" for each in told(people[0], "/me/events", limit=1000)["events"]):
+            break
+    assert game.turn == 1
+    for person in people:
+        revoke(person)
+    assert [stream.hears() for stream in streams] == ["ask", "", ""]
+
+
+def test_a_head_of_a_stream_is_answered_and_ends(game: Playing, table: Table):
+    with serving(table.app, has_streams=True) as port:
+        for path in ("/api/v1/me/stream", f"/news-stream?game={game.id}"):
+            line = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
+            for _ in range(2):
+                line.request("HEAD", path, headers={"Authorization": f"Bearer {game.people[0].token}"})
+                answer = line.getresponse()
+                assert (answer.status, answer.read()) == (200, b""), path
+            line.close()
+
+
+@pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, "[" * 20_000, "{}", "[1", "[]"])
+def test_a_place_that_no_answer_gave_is_refused(game: Playing, text: str):
+    after = urlsafe_b64encode(text.encode()).decode()
+    answer = game.people[0].get("/me/events", query_string={"after": after})
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
 
 
 def test_a_program_is_told_nothing_of_games_of_others_of_talk_and_of_moves_sent_ahead(table: Table, listen: Any):

@@ -218,9 +218,9 @@ def test_nobody_gives_a_seat_back_in_a_game_that_has_begun():
     assert (code, "RESIGN" in sentence) == ("game-not-open", True)
 
 
-@pytest.mark.parametrize(("has_team_talk", "former"), [(True, [("Eve", "detective")]), (False, [])])
+@pytest.mark.parametrize(("has_team_talk", "former"), [(True, [("Eve", "detective", None)]), (False, [])])
 def test_of_a_detective_who_leaves_it_is_noted_if_there_was_anything_to_hear(
-    has_team_talk: bool, former: list[tuple[str, str]]
+    has_team_talk: bool, former: list[tuple[str, str, None]]
 ):
     match = opened(ADA, OPEN, OPEN, has_team_talk=has_team_talk)
     sit(match, person("Eve"), 2)

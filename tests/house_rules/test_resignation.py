@@ -32,7 +32,7 @@ def test_a_bot_has_the_seat_of_a_player_who_has_to_go_and_a_detective_s_can_be_t
         "running", None, False, is_offered,
     )  # fmt: skip
     assert published(decision) == ["resigned", *["host"] * (player == "Ada")]
-    assert decision.former == [(player, seat.role)]
+    assert decision.former == [(player, seat.role, 0)]
 
 
 def test_a_seat_stays_free_to_take_while_its_bot_plays():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import Flask
-from sqlalchemy import insert, inspect, text
+from sqlalchemy import MetaData, insert, inspect, text
 
 from server import migrations
 from server.app import wsgi
@@ -358,3 +358,44 @@ class TestEmbedded:
         with pytest.raises(RuntimeError, match="refer to nothing"):
             upgrade()
         assert (current(), count("players")) == (NEWEST, 1)
+
+
+def test_a_message_is_numbered_by_the_events_before_it_and_a_seat_by_the_newcomer_to_it(app: Flask):
+    upgrade("r0002")
+    add_player_with_token()
+    tables = MetaData()
+    tables.reflect(db.engine, only=["games", "seats", "events", "messages"])
+
+    def add(table: str, **values: object) -> None:
+        """Write a row, with something of the right type in the columns that need a value."""
+        rest = {
+            column.name: _SOME.get(type(column.type).__name__, "x")
+            for column in tables.tables[table].columns
+            if not column.nullable and column.server_default is None
+        }
+        with db.engine.begin() as connection:
+            connection.execute(insert(tables.tables[table]), rest | values)
+
+    add("games", id="game", host_id="ada")
+    for number in (1, 2, 3):
+        add("seats", game_id="game", number=number, pawns=["red"])
+    account = "its player, a guest, goes on with an account"
+    for number, (seat, reason) in enumerate([(0, ""), (2, "illness"), (2, "its player had to go"), (3, account)], 1):
+        data = {"seat": seat, "reason": reason} if seat else {}
+        add("events", game_id="game", number=number, kind="substituted" if seat else "moved", data=data, at=_at(number))
+    for number in range(5):
+        message = {"id": f"{number}", "serial": number, "seat": 2, "player_id": "ada", "audience": "team"}
+        add("messages", game_id="game", at=_at(number + 0.5), **message)
+    upgrade()
+    with db.engine.connect() as connection:
+        events = connection.execute(text("SELECT event FROM messages ORDER BY serial")).scalars().all()
+        since = connection.execute(text("SELECT team_since FROM seats ORDER BY number")).scalars().all()
+    assert (events, since) == ([0, 1, 2, 3, 4], [0, 3, 0])
+
+
+def _at(minute: float) -> datetime:
+    return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=minute)
+
+
+_TIMES = dict.fromkeys(("DATETIME", "TIMESTAMP"), _at(0))
+_SOME = {"INTEGER": 0, "BIGINT": 0, "BOOLEAN": False, "JSON": {}, "BLOB": b"x", "BYTEA": b"x", **_TIMES}

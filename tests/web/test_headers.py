@@ -1,12 +1,15 @@
 """Headers that every answer has, whichever route gives it."""
 
+import http.client
 from typing import Any
 
 import pytest
 from werkzeug.routing import Rule
 
 from server.models import Unavailable
+from tests.serving import serving
 from tests.statements import failing
+from tests.streaming import WAIT
 from tests.table import Table
 
 
@@ -53,3 +56,14 @@ def path_of(table: Table, rule: Rule) -> str:
     values = {name: value_for(converter) for name, converter in rule._converters.items()}
     built = table.app.url_map.bind("localhost").build(rule.endpoint, values, method=next(iter(rule.methods or ())))
     return str(built)
+
+
+@pytest.mark.parametrize("host", ["..", ".", "a" * 64])
+def test_a_browser_that_names_no_host_is_answered_in_plain_words(table: Table, host: str):
+    with serving(table.app) as port:
+        for path in ("/", "/games/aaaa", "/nowhere"):
+            line = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
+            line.request("GET", path, headers={"Host": host, "Accept": "text/html"})
+            answer = line.getresponse()
+            assert (answer.status, b"no name of a server" in answer.read()) == (400, True)
+            line.close()

@@ -208,7 +208,8 @@ def friends_play(twin: Twin) -> None:
     twin.both("Fay's browser", lambda world: _use_browser(world, kept))
     send(twin, None, f"{path}/start", level="easy")
     look(twin, None, path)
-    send(twin, None, f"{path}/leave")
+    send(twin, None, f"{path}/leave")  # which does nothing, as the game has begun
+    send(twin, None, f"{path}/leave", to_bot="yes")
     look(twin, None, f"/join/{code}")
     send(twin, None, f"/join/{code}")
     look(twin, None, path)

@@ -120,10 +120,10 @@ def _with_seats(game: Game) -> Game:
     return game
 
 
-def roles_once_held(game_id: str, player: Player) -> set[str]:
-    """Return the roles of `player` before they handed a seat on: mr_x, detective, both, or none."""
+def roles_once_held(game_id: str, player: Player) -> dict[str, int | None]:
+    """Return the roles of `player` before they handed a seat on, mr_x or detective, each with its `team_since`."""
     held = (FormerHolder.game_id == game_id, FormerHolder.player_id == player.id)
-    return set(session.scalars(select(FormerHolder.role).where(*held)))
+    return {was.role: was.team_since for was in session.scalars(select(FormerHolder).where(*held))}
 
 
 def was_mr_x(game_id: str, player_id: str) -> bool:

@@ -56,7 +56,8 @@ def write(decision: Decision[Any]) -> None:
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
     _tell(before, after)
-    news.tell(f"{after.id}.{mail.player_id}" for mail in decision.notices if MAIL_KINDS[mail.kind].entry)
+    told = {mail.player_id for mail in decision.notices if mail.player_id and MAIL_KINDS[mail.kind].entry}
+    news.tell(topic for player_id in told for topic in (f"{after.id}.{player_id}", news.to_ask(player_id)))
     _expire_objects_of(after.id)
 
 
@@ -214,9 +215,11 @@ def end_invitations(ids: Collection[str]) -> None:
 def _write_former(decision: Decision[Any]) -> None:
     """Record players as former holders; drop the questions, kept answers and unsent mails of a seat that they left."""
     game = {"game_id": decision.after.id}
-    former = [game | {"player_id": player, "role": role} for player, role in decision.former]
+    former: list[dict[str, object]] = [
+        {"player_id": player, "role": role, "team_since": since, **game} for player, role, since in decision.former
+    ]
     execute(models.insert_new(models.FormerHolder), former)
-    for player, _ in decision.former if decision.before.status == "running" else ():
+    for player, *_ in decision.former if decision.before.status == "running" else ():
         seat, token, answered = decision.before.seat_of_player(player), models.ReplyToken, models.Answered
         of_seat = (token.game_id == decision.after.id, token.seat == seat.number)
         execute(update(token).where(*of_seat).values(question=None))

@@ -17,6 +17,7 @@ from server.models import (
     WebhookDelivery,
     execute,
     insert,
+    news,
     rows,
     session,
     wake_outbox,
@@ -41,6 +42,7 @@ def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:
     """Tell the `listeners` of a message, by mail and webhook; the worker reads its text when it writes either."""
     mails = {player_id: _row(player_id, "talk", game, cause=message_id) for player_id in listeners}
     _post([*mails.values()])
+    news.tell(map(news.to_ask, listeners))
     webhooks = rows(_WEBHOOKS, players=listeners, game=game.id) if listeners else ()
     about = {"game_id": game.id, "event": game.events, "at": now()}
     new = [

@@ -133,7 +133,7 @@ class _Place(NamedTuple):
             written, runs = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
             at = _time(written)
             place = _Place(at, [_run(at, *run) for run in runs])
-        except (ValueError, TypeError, OverflowError):
+        except (ValueError, TypeError, OverflowError, RecursionError):
             raise Problem("form", _NO_PLACE) from None
         if place.how_many > MOST_SEEN:
             raise Problem("form", _NO_PLACE)

@@ -29,10 +29,11 @@ _IS_OF_ITS_TURN = (
     _TIMEOUT.round == Deadline.round, _TIMEOUT.side == Deadline.side, _TIMEOUT.seat == Deadline.seat,
 )  # fmt: skip
 _IS_DRAW = (Outgoing.kind == "draw", Event.game_id == Outgoing.game_id, Event.number == Outgoing.event)
-# A reminder and a question are for the player of a seat, and so is what is said to the team: who has held a seat of
-# the detectives never gets that of Mr. X. He is not asked whether the detectives wait for him.
+# A reminder and a question are for the player of a seat, and so is what is said to the team while they hear it: who has
+# held a seat of the detectives never gets that of Mr. X. He is not asked whether the detectives wait for him.
+_IS_HEARD = or_(Message.audience == "all", Message.event >= _OWN.team_since)
 _IS_FOR_READER = or_(
-    and_(Outgoing.kind == "talk", ~is_hidden_from(_PLAYER), or_(Message.audience == "all", _OWN.number.is_not(None))),
+    and_(Outgoing.kind == "talk", ~is_hidden_from(_PLAYER), _IS_HEARD),
     and_(Outgoing.kind == "reminder", Deadline.id.is_not(None), _OWN.number.is_not(None)),
     and_(Outgoing.kind == "vote", Motion.id.is_not(None), or_(Motion.kind != "claim", _OWN.number > 1)),
     and_(Outgoing.kind == "draw", Event.number.is_not(None), _OWN.number.is_not(None)),

@@ -25,6 +25,7 @@ class TalkMessage(NamedTuple):
     seat: int
     audience: str
     text: str
+    event: int
     author: str
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, bindparam, func, select
+from sqlalchemy import ColumnElement, Integer, String, bindparam, func, select
 
 from server.application.game import outbox_rows
 from server.application.game.access import locked_visible, was_mr_x
@@ -30,11 +30,10 @@ from server.vocabulary.errors import Problem
 from server.vocabulary.lines import TURNING
 
 LONGEST = 1_000
-# Statements are built once. They take the parameters `game` and `player`, and there is one of each for a player who may
-# read what is said to the team (True), and one for a player who may not.
-_SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
-_HEARD = {True: _SAID, False: _SAID & (Message.audience == "all")}
-_NUMBER = {hears_team: select(func.count()).select_from(Message).where(which) for hears_team, which in _HEARD.items()}
+# What a player hears; `team_since` as `_team_since` returns it, and nothing is said to the team since a null.
+_HEARD = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
+_HEARD &= (Message.audience == "all") | (Message.event >= bindparam("team_since", type_=Integer))
+_NUMBER = select(func.count()).select_from(Message).where(_HEARD)
 
 _MUTED = select(Muted.game_id).where(Muted.game_id == bindparam("game"), Muted.player_id == bindparam("player"))
 
@@ -67,7 +66,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
     def say() -> dict[str, Any]:
         message = Message(
             id=runtime().new_id("message"), game_id=game.id, serial=_count(Message.game_id == game.id) + 1,
-            seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(),
+            seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(), event=game.events,
         )  # fmt: skip
         session.add(message)
         session.flush()
@@ -98,13 +97,13 @@ def read(game: Standing, player: Player, after: int = 0, limit: int = 100) -> di
 
 def rows_heard(game: Standing, player: Player, after: int, limit: int) -> Sequence[Message]:
     """Return the rows of the messages that `read` returns."""
-    query = select(Message).where(_HEARD[_hears_team(game, player)]).order_by(Message.serial).offset(after).limit(limit)
-    return session.scalars(query, {"game": game.id, "player": player.id}).all()
+    query = select(Message).where(_HEARD).order_by(Message.serial).offset(after).limit(limit)
+    return session.scalars(query, _heard_by(game, player)).all()
 
 
 def number_heard(game: Standing, player: Player) -> int:
     """Return how many messages of the game `player` may read."""
-    return int(rows(_NUMBER[_hears_team(game, player)], game=game.id, player=player.id)[0][0])
+    return int(rows(_NUMBER, **_heard_by(game, player))[0][0])
 
 
 def audiences(game: Standing, seat: Place) -> list[str]:
@@ -117,7 +116,8 @@ def audiences(game: Standing, seat: Place) -> list[str]:
 def may_hear(message: Message | TalkMessage, game: Standing, player: Player) -> bool:
     """Return True if `player` may read the message as things stand now."""
     if message.audience == "team":
-        return _hears_team(game, player)
+        since = _team_since(game, player)
+        return since is not None and message.event >= since
     return session.scalar(select(Message.id).where(Message.id == message.id, is_hidden_from(player.id))) is None
 
 
@@ -160,9 +160,15 @@ def _has_team(game: Standing, seat: Place) -> bool:
     return seat.role == "detective" and (game.status != "open" or game.seating == "chosen")
 
 
-def _hears_team(game: Standing, player: Player) -> bool:
+def _team_since(game: Standing, player: Player) -> int | None:
+    """Return the number of the event since which the player hears what is said to the team; None if they do not."""
     seat = own_seat(game, player)
-    return seat is not None and (seat.role == "detective" or edition_of(game).options["team_talk"] == "open")
+    hears = seat is not None and (seat.role == "detective" or edition_of(game).options["team_talk"] == "open")
+    return seat.team_since if seat is not None and hears else None
+
+
+def _heard_by(game: Standing, player: Player) -> dict[str, Any]:
+    return {"game": game.id, "player": player.id, "team_since": _team_since(game, player)}
 
 
 def _listeners(game: Standing, message: Message) -> list[str]:

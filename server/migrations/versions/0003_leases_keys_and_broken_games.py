@@ -29,6 +29,7 @@ def upgrade() -> None:
     _keep_news()
     _mark_contestable_games()
     op.add_column("seats", sa.Column("replay", sa.String(4), nullable=True))
+    _let_newcomers_hear_from_then_on()
     op.create_index(
         "ix_games_finished", "games", ["final", "ended_at", "id"], sqlite_where=FINISHED, postgresql_where=FINISHED
     )
@@ -81,6 +82,23 @@ def _mark_contestable_games() -> None:
         each = sa.table(table, sa.column("game_id"), sa.column(column))
         rows.append(sa.select(each.c.game_id).where(each.c[column].in_(values)))
     op.execute(sa.update(games).where(games.c.id.in_(sa.union(*rows))).values(is_contestable=True))
+
+
+def _let_newcomers_hear_from_then_on() -> None:
+    """Note behind which event each message was written, and since which the player of each seat hears the team."""
+    op.add_column("messages", sa.Column("event", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("seats", sa.Column("team_since", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("former_holders", sa.Column("team_since", sa.Integer(), nullable=True))
+    messages = sa.table("messages", sa.column("game_id"), sa.column("at"), sa.column("event"))
+    seats = sa.table("seats", sa.column("game_id"), sa.column("number"), sa.column("team_since"))
+    names = ("game_id", "number", "kind", "at")
+    events = sa.table("events", *map(sa.column, names), sa.column("data", sa.JSON))
+    reason = events.c.data["reason"].as_string()
+    is_taken = (events.c.kind == "substituted") & (reason != "its player, a guest, goes on with an account")
+    is_of_seat = is_taken & (events.c.data["seat"].as_integer() == seats.c.number)
+    for table, column, which in ((messages, "event", events.c.at < messages.c.at), (seats, "team_since", is_of_seat)):
+        newest = sa.select(sa.func.max(events.c.number)).where(events.c.game_id == table.c.game_id, which)
+        op.execute(sa.update(table).values({column: sa.func.coalesce(newest.scalar_subquery(), 0)}))
 
 
 def _close_broken_games() -> None:

@@ -17,7 +17,7 @@ from server.house_rules import replays
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
 from server.models import Player, shared_connection
-from server.runtime import now
+from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import join, pawn_name, pawn_names
 from server.web import forms, visitors

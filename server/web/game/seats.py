@@ -47,15 +47,15 @@ def clear(game_id: str, player: Player, seat: int) -> Response:
 def leave(game_id: str, player: Player) -> Response:
     """Give the visitor's seat back, or decline an invitation; a private game is not theirs to see after that.
 
-    In a running game a bot has the seat at once. A detective comes to where it can be taken over.
+    With `to_bot` a bot has the seat of a running game at once. A detective comes to where it can be taken over.
     """
-    game = look(game_id, player)
-    if game.status != "running":
+    if not forms.text("to_bot"):
         seats.leave(game_id, player)
         return forms.led_to("me")
-    role = game.seat_of_player(player.id).role
+    game = look(game_id, player)
     seats.leave_to_bot(game_id, player)
-    return forms.led_to("me") if role == "mr_x" else forms.led_to("invitation", code=game.code)
+    is_mr_x = game.seat_of_player(player.id).role == "mr_x"
+    return forms.led_to("me") if is_mr_x else forms.led_to("invitation", code=game.code)
 
 
 @shows_refusals

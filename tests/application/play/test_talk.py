@@ -15,6 +15,7 @@ from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import CHASE, chase, quiet, text_of
 from tests.table import Person, Playing, Table
+from tests.web.game.test_page import Browser
 from tests.worlds.outlets import endpoints
 
 
@@ -144,11 +145,65 @@ def test_a_detective_who_is_replaced_is_a_spectator_of_the_talk(game: Playing):
     assert said(game, game.people[2]) == IN_PUBLIC
 
 
-def test_who_takes_a_detectives_seat_hears_all_that_the_team_said(game: Playing):
+def step_out(game: Playing, person: Person, number: int) -> None:
+    answer = person.request("DELETE", f"{game.path}/seats/{number}", query_string={"to_bot": "true"})
+    assert answer.status_code == 200
+
+
+def told(game: Playing, person: Person) -> list[str]:
+    """Return the texts of messages among the events of a person."""
+    events = person.get("/me/events").json["events"]
+    return [each["data"]["text"] for each in events if each["kind"] == "said" and each["game"] == game.id]
+
+
+def test_who_takes_a_detectives_seat_hears_the_team_from_then_on_wherever_they_look(game: Playing):
     talked(game)
     gus = game.table.person("Gus")
     substitute(game, 3, gus)
-    assert said(game, gus) == ALL
+    assert said(game, gus) == IN_PUBLIC
+    answer = write(game, game.people[1], "team", "five")
+    assert answer.json["number"] == 5
+    game.table.tick()
+    page = Browser(game.table, gus).get(f"/games/{game.id}").text
+    mails = [text_of(mail) for mail in gus.mails]
+    assert (said(game, gus), told(game, gus)) == ([*IN_PUBLIC, (2, "five")], ["five"])
+    for text, is_heard in (("one", False), ("two", False), ("four", False), ("five", True)):
+        assert (f">{text}<" in page, any(f'"{text}"' in mail for mail in mails)) == (is_heard, is_heard), text
+    assert said(game, game.people[1]) == [*ALL, (5, "five")]
+
+
+def test_a_detective_who_comes_back_hears_the_team_as_before(game: Playing):
+    talked(game)
+    ben = game.people[1]
+    step_out(game, ben, 2)
+    write(game, game.people[2], "team", "five")
+    assert said(game, ben) == IN_PUBLIC
+    assert ben.post(f"{game.path}/seats", {"seat": 2}).status_code == 201
+    assert said(game, ben) == [*ALL, (5, "five")]
+
+
+def test_a_newcomer_who_goes_and_comes_back_hears_the_team_since_they_first_came(game: Playing):
+    talked(game)
+    gus = game.table.person("Gus")
+    step_out(game, game.people[1], 2)
+    gus.post(f"{game.path}/seats", {"seat": 2})
+    write(game, game.people[2], "team", "five")
+    step_out(game, gus, 2)
+    gus.post(f"{game.path}/seats", {"seat": 2})
+    assert said(game, gus) == [*IN_PUBLIC, (2, "five")]
+
+
+def test_who_sat_with_the_team_before_the_start_alone_hears_it_from_then_on(lobby: Playing):
+    ada, ben, cleo = lobby.people
+    write(lobby, ben, "team", "hello")
+    cleo.request("DELETE", f"{lobby.path}/seats/3")
+    for person, number in ((ada, 1), (lobby.table.person("Gus"), 3)):
+        person.post(f"{lobby.path}/seats", {"seat": number})
+    ada.post(f"{lobby.path}/start")
+    write(lobby, ben, "team", "now")
+    step_out(lobby, ben, 2)
+    assert cleo.post(f"{lobby.path}/seats", {"seat": 2}).status_code == 201
+    assert said(lobby, cleo) == []
 
 
 def test_who_was_mr_x_hears_nothing(game: Playing):

@@ -299,7 +299,7 @@ def test_a_detective_who_has_to_go_leaves_the_seat_to_a_bot_and_somebody_with_th
     game, browsers, mr_x = running(table)
     name = next(name for name in browsers if name != mr_x)
     assert "I have to go" in browsers[name].get(f"/games/{game['id']}").text
-    answer = browsers[name].post(f"/games/{game['id']}/leave")
+    answer = browsers[name].post(f"/games/{game['id']}/leave", {"to_bot": "yes"})
     assert answer.headers["Location"].startswith(game["join"])
     assert "A bot has your seat now." in browsers[name].get(answer.headers["Location"]).text
     assert name not in names_at(table, game)
@@ -308,17 +308,33 @@ def test_a_detective_who_has_to_go_leaves_the_seat_to_a_bot_and_somebody_with_th
     assert "You are" in gus.get(f"/games/{game['id']}").text
 
 
+def test_the_page_of_before_the_start_leaves_no_game_that_has_begun_meanwhile(table: Table):
+    game, browsers, _ = running(table)
+    before = names_at(table, game)
+    for name, browser in browsers.items():
+        answer = browser.post(f"/games/{game['id']}/leave")
+        assert (answer.status_code, "This game has started" in answer.text) == (409, True), name
+        assert "Pawns and tickets" in answer.text, "the game is shown"
+    assert names_at(table, game) == before
+
+
+def test_nobody_has_to_go_before_the_start(table: Table):
+    host = Browser(table)
+    refused = host.post(f"{opens(host)}/leave", {"to_bot": "yes"})
+    assert (refused.status_code, "This game has not begun" in refused.text) == (409, True)
+
+
 def test_who_had_to_go_comes_back_by_the_link(table: Table):
     game, browsers, mr_x = running(table)
     name = next(name for name in browsers if name != mr_x)
-    browsers[name].post(f"/games/{game['id']}/leave")
+    browsers[name].post(f"/games/{game['id']}/leave", {"to_bot": "yes"})
     assert browsers[name].post(game["join"]).status_code == 303
     assert name in names_at(table, game)
 
 
 def test_nobody_takes_the_seat_of_a_mr_x_who_had_to_go(table: Table):
     game, browsers, mr_x = running(table)
-    answer = browsers[mr_x].post(f"/games/{game['id']}/leave")
+    answer = browsers[mr_x].post(f"/games/{game['id']}/leave", {"to_bot": "yes"})
     assert answer.headers["Location"].startswith("/me?")
     assert "You have left the game." in browsers[mr_x].get(answer.headers["Location"]).text
     assert browsers[mr_x].get(game["join"]).status_code == 404
@@ -330,7 +346,7 @@ def test_nobody_takes_the_seat_of_a_mr_x_who_had_to_go(table: Table):
 
 def test_the_next_friend_is_the_host_when_the_host_has_to_go(table: Table):
     game, browsers, _ = running(table)
-    browsers["Ada"].post(f"/games/{game['id']}/leave")
+    browsers["Ada"].post(f"/games/{game['id']}/leave", {"to_bot": "yes"})
     with table.app.app_context():
         assert session.get_one(Game, game["id"]).host_id != player_named("Ada").id
 
@@ -340,7 +356,7 @@ def test_who_plays_alone_against_bots_has_no_need_to_go(table: Table):
     path = opens(host)
     host.post(f"{path}/start", {"level": "easy"})
     assert "I have to go" not in host.get(path).text
-    refused = host.post(f"{path}/leave")
+    refused = host.post(f"{path}/leave", {"to_bot": "yes"})
     assert (refused.status_code, "come back when you like, or resign" in refused.text) == (403, True)
 
 
@@ -369,7 +385,11 @@ def test_a_program_opens_such_a_game_and_leaves_its_seat_to_a_bot(table: Table):
     ben.post(f"/games/{game['id']}/seats", {"code": game["code"]})
     started = cleo.post(f"/games/{game['id']}/seats", {"code": game["code"]}).json
     assert started["status"] == "running"
-    left = ben.request("DELETE", f"/games/{game['id']}/seats/2")
+    path = f"/games/{game['id']}/seats/2"
+    refused = ben.request("DELETE", path)
+    assert (refused.status_code, refused.json["type"]) == (409, "game-not-open")
+    assert "to_bot=true" in refused.json["detail"]
+    left = ben.request("DELETE", path, query_string={"to_bot": "true"})
     assert left.status_code == 200
     seat = ada.get(f"/games/{game['id']}").json["seats"][1]
     assert (seat["bot"], seat["level"], seat["offered"]) == ("constable", "fair", True)

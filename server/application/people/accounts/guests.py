@@ -336,7 +336,10 @@ def _pass_on(guest: Player, owner: Player) -> None:
     """Give all seats of a guest to a player, with what the guest was and heard before, and delete the guest."""
     for was in session.scalars(select(FormerHolder).where(FormerHolder.player_id == guest.id)).all():
         _check_may_have_been(was, owner)
-        session.merge(FormerHolder(game_id=was.game_id, player_id=owner.id, role=was.role))
+        own = session.get(FormerHolder, (was.game_id, owner.id, was.role))
+        heard = [each.team_since for each in (was, own) if each is not None and each.team_since is not None]
+        since = min(heard, default=None)
+        session.merge(FormerHolder(game_id=was.game_id, player_id=owner.id, role=was.role, team_since=since))
     session.flush()
     renaming.rename_in_events(guest, owner.name)
     sits_in = select(Seat.game_id).where(Seat.player_id == guest.id).order_by(Seat.game_id)
