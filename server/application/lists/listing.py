@@ -55,8 +55,8 @@ _HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.
 _OF_HOSTS = select(Game.id, Game.host_id).limit(LOOKED_AT_AT_ONCE)
 _TO_WATCH = _OF_HOSTS.where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X).order_by(Game.id)
 # Of literals, as in the partial index that answers it.
-_FINISHED = (Game.visibility == PUBLIC, Game.status == OVER, Game.turn.is_not(None))
-_TO_REPLAY = _OF_HOSTS.where(*_FINISHED, Game.final, Game.ended_at.is_not(None))
+_OVER_FOR_ALL = (Game.visibility == PUBLIC, Game.status == OVER, Game.turn.is_not(None))
+_TO_REPLAY = _OF_HOSTS.where(*_OVER_FOR_ALL, Game.final, Game.ended_at.is_not(None))
 _TO_REPLAY = _TO_REPLAY.order_by(Game.ended_at.desc(), Game.id.desc())
 _NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
 # Of literals, as in the partial index that answers it.
