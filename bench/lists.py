@@ -33,7 +33,7 @@ ASKED = 40  # times for each list
 BATCH = 10_000
 LISTS = (
     "/games?mine=true", "/games?waiting=true", "/games?status=open", "/games?status=running", "/games",
-    "/me/waiting", "/me/events", "/me/deliveries", "/results?limit=30", "/results?label=league", "/late",
+    "/me/waiting", "/me/events", "/me/deliveries", "/labels/league",
 )  # fmt: skip
 
 

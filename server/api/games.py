@@ -300,7 +300,7 @@ def resign(game_id: str) -> ResponseReturnValue:
 
 @section.endpoint("POST /games/<game_id>/draw", access=for_viewer("play"), once=True, answers=GameView)
 def offer_draw(game_id: str) -> ResponseReturnValue:
-    """Offer a draw, or agree to one. When all players agree the game is over, provisionally."""
+    """Offer a draw, or agree to one. When all players agree, the game is over."""
     return projection.project(act(game_id, current_player(), draws.offer_draw).game, current_player())
 
 

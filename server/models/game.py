@@ -313,7 +313,7 @@ class Event(Base):
 
 class Deadline(Base):
     """A deadline: something that has to happen at `due_at`. `kind` is reminder, timeout, final, move (of a
-    bot), vote (it closes), start (of a game whose seats are taken), or invitation (a seat is no longer reserved).
+    bot), vote (it closes), or invitation (a seat is no longer reserved).
 
     It belongs to the turn of a seat (`seat`, within `side` and `round`) or, if `seat` is 0, to a whole phase; an
     invitation belongs to a seat of the `lobby`. `step` tells the reminders of one turn apart; for a timeout it is 0 for

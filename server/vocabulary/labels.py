@@ -13,7 +13,9 @@ MOVES = tuple(f"The {each} move" for each in ("first", "second", "third", "fourt
 PASSED_ON = {"team": "Pass it on to the team", "all": "Pass it on to all"}
 """The labels of words that were kept, by their audience."""
 
-_ALL = (*LABELS, *MOVES, *PASSED_ON.values())
+AUDIENCES = {label: audience for audience, label in PASSED_ON.items()}
+
+_ALL = (*LABELS, *MOVES, *AUDIENCES)
 _BY_NAME = {label.lower().translate({ord("'"): None, ord("."): None}).replace(" ", "-"): label for label in _ALL}
 
 

@@ -43,7 +43,8 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
 
 def may_open(game: Standing, player: Player) -> bool:
     """Return True if the player may open the rematch of a game: a guest only one that friends alone see."""
-    return guest_rules.may_host(game, is_guest=player.is_guest) and (not player.is_guest or admission.takes_guests())
+    is_let_in = not player.is_guest or admission.lets_guests_host()
+    return is_let_in and guest_rules.may_host(game, is_guest=player.is_guest)
 
 
 def is_held_back(game: Standing) -> bool:

@@ -14,7 +14,7 @@ from server.house_rules.standing import Standing
 from server.models import Game, Player, ReplyToken, Seat, execute, session, transaction
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
-from server.vocabulary.labels import LABELS, MOVES, PASSED_ON, spoken
+from server.vocabulary.labels import AUDIENCES, LABELS, MOVES, spoken
 
 _LENGTH = 16  # letters of the hash of a reply token that name it in a link
 _TALK = "talk"  # the name of the address with which words are kept, one a round
@@ -46,8 +46,7 @@ def words_of(token: ReplyToken, label: str) -> str | None:
     if label in LABELS:
         return LABELS[label]
     is_kept = token.talk is not None and token.created_at > now() - DAY
-    audience = next(each for each, other in PASSED_ON.items() if other == label)
-    return spoken(audience, token.talk or "") if is_kept else None
+    return spoken(AUDIENCES[label], token.talk or "") if is_kept else None
 
 
 def press(token: ReplyToken, label: str, words: str) -> None:
@@ -57,7 +56,7 @@ def press(token: ReplyToken, label: str, words: str) -> None:
         runtime().keyring.reply_token(token.game_id, token.seat, token.round, token.nonce),
         token.game_id, token.seat, token.round, token.nonce,
     )  # fmt: skip
-    name = f"{label[-3:]}.{token.digest}" if label in PASSED_ON.values() else runtime().new_id("page")
+    name = f"{AUDIENCES[label]}.{token.digest}" if label in AUDIENCES else runtime().new_id("page")
     session.rollback()  # the mail is stored in a transaction of its own
     header = f"From: <{reader}>\r\nTo: {printed.written}\r\nMessage-ID: <{name}@{runtime().settings.mail_domain}>\r\n"
     header += "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n"

@@ -31,7 +31,7 @@ def change(player_id: str, *, granted: bool) -> Player:
 
 
 def remove_guest(player_id: str) -> str:
-    """Delete a guest with their practice games, as if they had done it themselves; return their name.
+    """Delete a guest with the games in which nobody else was, as if they had done it themselves; return their name.
 
     A seat among people that they have stays where it is, without a name, and is late from then on.
 

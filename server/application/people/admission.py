@@ -58,6 +58,11 @@ def takes_guests() -> bool:
     return runtime().settings.guests and not takes_nobody()
 
 
+def lets_guests_host() -> bool:
+    """Return True if somebody without an address may open a game for friends, as everybody may come in."""
+    return runtime().settings.guests and runtime().settings.admission is Admission.EVERYBODY
+
+
 def takes_nobody() -> bool:
     """Return True if nobody new may come in, not even with an invitation."""
     return runtime().settings.admission is Admission.NOBODY

@@ -14,7 +14,7 @@ from server.application.mail import presses
 from server.mail.writing import sentences
 from server.mail.writing.html import Choice, Choices, Words
 from server.runtime import runtime
-from server.vocabulary.labels import PASSED_ON, name_of
+from server.vocabulary.labels import AUDIENCES, name_of
 
 LONGEST_BODY = 1_200  # characters of what a link writes; longer ones some mail programs do not open
 
@@ -61,7 +61,7 @@ def pressed(
             lines.append(line)
             continue
         label, body = parts[0], f"body={_quoted(parts[1])}"
-        of_page = talk if label in PASSED_ON.values() else token
+        of_page = talk if label in AUDIENCES else token
         page = f"{site()}/answer/{presses.link_token(of_page)}/{name_of(label)}" if of_page and site() else ""
         to = _to(address) if address and is_whole and len(body) <= LONGEST_BODY else ""
         if page or to:

@@ -4,11 +4,11 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from server.application.lobby import opening
+from server.application.people import admission
 from server.engine import USUAL
 from server.house_rules.standing import Sight
 from server.models import Player
 from server.runtime import runtime
-from server.settings.kinds import Admission
 from server.vocabulary.errors import Problem
 from server.web import forms
 
@@ -43,9 +43,7 @@ def paces() -> dict[str, Pace]:
 
 def may_open(player: Player | None) -> bool:
     """Return True if the visitor may open a game; somebody without an address where everybody may come in."""
-    settings = runtime().settings
-    is_open_to_guests = settings.guests and settings.admission is Admission.EVERYBODY
-    return is_open_to_guests if player is None or player.is_guest else True
+    return admission.lets_guests_host() if player is None or player.is_guest else True
 
 
 def check_may_open(player: Player | None) -> None:

@@ -46,7 +46,7 @@ def delete_account(player_id: str, name: str) -> None:
             delete_with_games([player])
             return
         if player.is_guest:
-            _delete_practice_of(player)
+            _delete_games_without_others(player)
         games = _locked_games_of(player)
         for game in games:
             if _is_playing(game, player) and not _was_met_in(game, player):
@@ -89,7 +89,7 @@ def delete_guests(guests: Sequence[models.Player]) -> None:
     met = _met(guests)
     delete_with_games([guest for guest in guests if guest.id not in met])
     for guest in (guest for guest in guests if guest.id in met):
-        _delete_practice_of(guest)
+        _delete_games_without_others(guest)
         _leave_all(guest, _locked_games_of(guest))
 
 
@@ -130,7 +130,7 @@ def _met(players: Sequence[models.Player]) -> set[str]:
     return set(session.scalars(select(models.Player.id).where(theirs, is_met())))
 
 
-def _delete_practice_of(guest: models.Player) -> None:
+def _delete_games_without_others(guest: models.Player) -> None:
     alone = select(models.Game.id).where(models.Game.host_id == guest.id, ~was_for_others())
     delete_games(session.scalars(alone).all())
 
