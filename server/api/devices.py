@@ -54,7 +54,9 @@ def all_of_mine() -> ResponseReturnValue:
     return {"key": devices.key_pair()[1] if runtime().settings.push else None, "devices": found}
 
 
-@section.endpoint("POST /devices", access=for_player("admin"), body=NewDevice, answers=DeviceView, status=201)
+@section.endpoint(
+    "POST /devices", access=for_player("admin"), body=NewDevice, answers=DeviceView, status=201, problems=(404,)
+)
 def add() -> ResponseReturnValue:
     """Let a device call you, by its push subscription (RFC 8030); one that called somebody else ends that."""
     return devices.facts(devices.add(current_player(), **body()))

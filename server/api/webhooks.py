@@ -92,7 +92,9 @@ def all_of_mine() -> ResponseReturnValue:
     return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.webhooks_of(current_player().id)]}
 
 
-@section.endpoint("POST /webhooks", access=for_player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
+@section.endpoint(
+    "POST /webhooks", access=for_player("admin"), body=NewWebhook, answers=MadeWebhook, status=201, problems=(404,)
+)
 def add() -> ResponseReturnValue:
     """Add a webhook: the server sends your events to its URL, or whose turn it is to a chat.
 

@@ -18,7 +18,7 @@ from server import worker
 from server.application.lobby import game_names
 from server.application.operator import operators
 from server.application.people import names, tokens, webhooks
-from server.models import db, session
+from server.models import Player, db, session
 from server.worker import Worker
 from tests.databases import IS_POSTGRESQL, let_go, pool
 from tests.growth.costs import Cost, counted
@@ -69,7 +69,9 @@ class Stage:
         self.table.tick()
         with self.table.app.app_context():
             operators.change(self.ada.id, granted=True)
-            self.webhook = webhooks.add(self.ada.id, webhooks.check("http://127.0.0.1:9000/hook"))[0].id
+            self.webhook = webhooks.add(
+                session.get_one(Player, self.ada.id), webhooks.check("http://127.0.0.1:9000/hook")
+            )[0].id
             self.calendar = tokens.add(self.ada.id, "calendar", scopes=["calendar"])[1]
             let_go()
             with db.engine.connect() as connection:

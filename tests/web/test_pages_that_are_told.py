@@ -86,7 +86,7 @@ def test_a_hidden_tab_says_so_in_its_title(chromium: Chromium):
         eventually(lambda: page.evaluate("window.isTold"))
         page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
         game.move(game.people[0], "black 100")
-        eventually(lambda: page.evaluate("document.title.startsWith('Your move: ')"))
+        eventually(lambda: page.evaluate("document.title.startsWith('● Your move: ')"))
 
 
 def test_a_page_without_locks_is_told_as_well(chromium: Chromium):
