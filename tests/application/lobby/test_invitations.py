@@ -74,7 +74,7 @@ def test_inviting_and_reminding_asks_the_database_the_same_for_both(table: Table
         asked: list[str] = []
 
         def note(_connection, _cursor, statement, *_rest, asked=asked):
-            asked.append(statement.partition(" SET ")[0].partition(" IN (")[0].partition("blackticket_news")[0])
+            asked.append(statement.partition(" SET ")[0].partition(" IN (")[0].partition("INSERT INTO news")[0])
 
         with table.app.app_context():
             event.listen(db.engine, "before_cursor_execute", note)
