@@ -4,7 +4,7 @@ YES or the same move plays it, another move takes its place, thanks leave it. An
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from server.application.game import held_moves
 from server.application.game.access import locked
@@ -31,11 +31,11 @@ from server.wording.times import time_of_day
 class HeldMoves(Question):
     """The question whether moves are meant that wait, in their notation; they are played unless the answer is no.
 
-    It is open as long as the `hold` of that id goes on.
+    It is open as long as the `hold` of that id goes on, and is the same in whichever order it names the moves.
     """
 
     hold: str
-    notations: tuple[str, ...]
+    notations: tuple[str, ...] = field(compare=False)
 
     @property
     def played(self) -> tuple[str, ...]:

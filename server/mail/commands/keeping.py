@@ -69,6 +69,6 @@ def _offered(request: Request, text: str) -> list[Press]:
     if game.is_against_bots(seat):
         return []
     people = [other for other in game.seats if other.number != seat.number and other.player_id]
-    team = sentences.pawn_names([pawn for other in people if other.role == "detective" for pawn in other.pawns])
-    shown = {"team": f"Pass it on to {team}" if team else "", "all": PASSED_ON["all"]}
+    team = [pawn for other in people if other.role == "detective" for pawn in other.pawns]
+    shown = {"team": f"Pass it on to {sentences.pawn_names(team)}" if team else "", "all": PASSED_ON["all"]}
     return [Press(shown[to], PASSED_ON[to], spoken(to, text)) for to in talk.audiences(game, seat) if shown[to]]
