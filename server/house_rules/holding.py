@@ -163,23 +163,31 @@ def _waiting(game: Situation, player_id: str, name: str | None) -> list[HeldMove
 def _placed(draft: Draft, held: Sequence[HeldMove]) -> list[Placed]:
     """Play or queue held moves in the order of play; beside each is the `Problem` if that is not possible any more.
 
-    One whose pawn has moved meanwhile, or that fell with the phase or the game, is left out.
+    One that is refused is tried again once others have moved: they may have left its station. One whose pawn has moved
+    meanwhile, or that fell with the phase or the game, is left out.
     """
-    placed = []
-    for each in sorted(held, key=lambda each: engine.PAWNS.index(each.pawn)):
-        if each not in draft.game.held:
-            continue
-        draft.game.forget_held([each.pawn])
-        first, *others = each.notation.split(OR_ELSE)
-        holder = draft.game.seat_of_number(each.seat).player_id
-        assert holder is not None  # whoever leaves a seat takes them along
-        outcome: Chosen | Problem
-        try:
-            outcome = submission.place(draft, holder, RequestedMove(first, otherwise=tuple(others)))
-        except Problem as problem:
-            outcome = problem
-        placed.append(Placed(each, outcome))
+    placed: list[Placed] = []
+    left = sorted(held, key=lambda each: engine.PAWNS.index(each.pawn))
+    while left:
+        tried = [Placed(each, _outcome(draft, each)) for each in left if each in draft.game.held]
+        refused = [each for each in tried if isinstance(each.outcome, Problem)]
+        placed += [each for each in tried if each not in refused]
+        left = [each.held for each in refused]
+        if len(refused) == len(tried):
+            draft.game.forget_held([each.pawn for each in left])
+            return placed + refused
     return placed
+
+
+def _outcome(draft: Draft, held: HeldMove) -> Chosen | Problem:
+    """Play or queue a held move, which waits no longer then; return the `Problem` if that is not possible now."""
+    first, *others = held.notation.split(OR_ELSE)
+    holder = draft.game.seat_of_number(held.seat).player_id
+    assert holder is not None  # whoever leaves a seat takes them along
+    try:
+        return submission.place(draft, holder, RequestedMove(first, otherwise=tuple(others)))
+    except Problem as problem:
+        return problem
 
 
 def _refusals(placed: Sequence[Placed]) -> dict[int, list[Placed]]:

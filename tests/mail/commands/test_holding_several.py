@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from tests.mail.commands.test_holding import ahead, answer, history, wait
-from tests.scenes import pairs
+from tests.scenes import dealing, pairs
 from tests.table import Person, Playing, Table, again
 from tests.web.game.test_page import Browser
 
@@ -97,3 +97,19 @@ def test_a_detective_alone_who_writes_unknown_words_below_a_move_is_answered(tab
     ben = game.people[1]
     move = game.legal(ben)[0]
     assert f'Understood: "{move}". I play it at' in answer(ben, f"{move}\n{UNKNOWN}")
+
+
+@pytest.mark.parametrize("is_yes", [True, False])
+def test_a_move_to_a_station_that_another_of_them_leaves_is_played(table: Table, is_yes: bool):
+    with dealing(table, 159, 26, 27, 132, 94):
+        game = table.game(
+            table.people(2), "condensed", options={"start_cards": [159, 26, 27, 132, 94, 13], "turn_order": "any"}
+        )
+    game.move(game.people[0])
+    table.tick()
+    ben, moves = game.people[1], ["red taxi 28", "purple taxi 27"]
+    assert "I play them at" in answer(ben, "\n".join([*moves, UNKNOWN]))
+    if is_yes:
+        assert "Not done" not in answer(ben, "YES")
+    wait(game, minutes=15)
+    assert history(game)[1:] == moves
