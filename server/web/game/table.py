@@ -12,7 +12,7 @@ from flask import request
 from server import clock
 from server.application.game import projection
 from server.application.lobby import rematches
-from server.application.people import players
+from server.application.people import admission, players
 from server.application.play import talk
 from server.house_rules import draws, guest_rules, votes
 from server.house_rules.standing import Motion, Seat, Sight
@@ -62,7 +62,8 @@ def template_context(
         "rematch": _rematch(game, player, seat),
         "heirs": _heirs(game, others, seats) if _is_host(game, player) else [],
         "guests": _guests(game, player, others, seats),
-        "offered": [_called(other, seats) for other in game.seats if other.is_offered and not seat],
+        "offered": [_called(other, seats) for other in game.seats if other.is_offered and other is not seat],
+        "guests_may_take_over": admission.takes_guests() and guest_rules.may_sit(game, "detective"),
     }
 
 
