@@ -342,6 +342,15 @@ def test_who_had_to_go_comes_back_by_the_link(table: Table):
     assert name in names_at(table, game)
 
 
+def test_only_mr_x_is_asked_before_he_leaves_his_seat_for_good(table: Table):
+    game, browsers, mr_x = running(table)
+    for name, browser in browsers.items():
+        page = browser.get(f"/games/{game['id']}").text
+        is_asked = "<summary>I have to go</summary>" in page and "Leave my seat to a bot</button>" in page
+        assert is_asked == (name == mr_x)
+        assert (">I have to go</button>" in page) == (name != mr_x)
+
+
 def test_nobody_takes_the_seat_of_a_mr_x_who_had_to_go(table: Table):
     game, browsers, mr_x = running(table)
     answer = browsers[mr_x].post(f"/games/{game['id']}/leave", {"to_bot": "yes"})
