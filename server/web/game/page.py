@@ -151,8 +151,10 @@ def _moves(
 ) -> dict[str, Any]:
     """Return what the reader can move, and what they have sent ahead."""
     queue = _sent_ahead(game, own) if any(each["pawn"] in own for each in view["ahead"]) else []
+    due = [pawn for pawn in own if pawn in view["to_move"]]
     return {
-        "must_move": bool(set(own) & set(view["to_move"])),
+        "must_move": bool(due),
+        "due_pawns": pawn_names(due) if due else "",
         "is_first_move": player is not None and player.is_guest and game.round == 1,
         "choices": offered,
         "second_choices": choices.SECOND_CHOICES,

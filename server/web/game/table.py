@@ -182,12 +182,18 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
     if rematches.is_held_back(game):
         return None
     following = session.get(Game, game.rematch_id) if game.rematch_id else None
-    taken = [each.player_id for each in following.seats] if following is not None else []
-    sitting = [player_id for player_id in taken if game.seat_held_by(player_id)]
-    names = [*players.names_of(sitting).values()]
+    taken = [each.player_id for each in following.seats if each.player_id] if following is not None else []
+    is_known = following is not None and (player.id in taken or following.visibility == "public")
+    sitting = (
+        taken
+        if is_known and following and following.status != "open"
+        else [player_id for player_id in taken if game.seat_held_by(player_id)]
+    )
+    names = players.names_of(sitting)
     return {
         "id": following.id if following and player.id in sitting else None,
-        "sitting": join(names) if names else "",
+        "sitting": join([names[each] for each in sitting]) if sitting else "",
+        "says": _rematch_says(following),
         "has_begun": following is not None and following.status != "open",
         "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
@@ -195,3 +201,12 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }
+
+
+def _rematch_says(following: Game | None) -> str:
+    """Return the words before the names of those who sit in a rematch."""
+    if following is None or following.status == "open":
+        return "A rematch is wanted by"
+    if following.started_at is None:  # it was closed
+        return "A rematch was wanted by"
+    return "The rematch was played by" if following.status == "over" else "The rematch is played by"

@@ -349,7 +349,11 @@ def test_the_end_shows_those_who_played_who_wants_a_rematch_and_that_it_has_begu
     cleo.post(f"{path}/rematch")
     assert "A rematch is wanted by Ben and Cleo." in note(ada)
     ada.post(f"{path}/rematch")
-    assert all("The rematch is played by Ada, Ben and Cleo." in note(browser) for browser in (ada, ben, cleo))
+    everybody, is_played = (ada, ben, cleo), "The rematch is played by Ben, Cleo and Ada."
+    assert all(is_played in note(browser) for browser in everybody), "in the order of their seats"
+    following = ben.post(f"{path}/rematch").headers["Location"]
+    game.people[1].post(f"{following}/resign")
+    assert all("The rematch was played by Ben, Cleo and Ada." in note(browser) for browser in everybody)
     assert "rematch" not in Browser(table).get(path).text
 
 
