@@ -84,7 +84,7 @@ def _guests(
     return [(guest.number, _called(guest, seats)) for guest in guests] if _is_host(game, player) else []
 
 
-def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
+def _called(seat: Seat, seats: Sequence[Mapping[str, object]]) -> str:
     return named(seats[seat.number - 1])
 
 

@@ -274,6 +274,9 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
     page = ben.get(f"/games/{game.id}").text
     assert "Rematch</button>" in page
     path = ben.post(f"/games/{game.id}/rematch").headers["Location"]
+    lobby = ben.get(path).text
+    assert "Waiting for Cleo and Ada." in lobby
+    assert not re.search("have not answered|reserved until", lobby)
     assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
     page = cleo.get(f"/games/{game.id}").text
     assert "Rematch</button>" in page
