@@ -72,8 +72,8 @@ def test_it_says_who_owes_a_move_until_when_and_what_is_over_and_how(league: tup
     mr_x = {"seat": 1, "role": "mr_x", "player": ada.id, "player_name": "Ada", "bot": None}
     ben = {"seat": 2, "role": "detective", "player": runs.people[1].id, "player_name": "Ben", "bot": None}
     assert first | {"name": ""} == {
-        "game": runs.id, "name": "", "status": "running", "due_at": runs.view()["due_at"], "waits_for": [mr_x], "paused_until": None,
-        "winner": None, "reason": None, "final": False, "final_at": None, "counts": False,
+        "game": runs.id, "name": "", "status": "running", "due_at": runs.view()["due_at"], "waits_for": [mr_x],
+        "paused_until": None, "winner": None, "reason": None, "final": False, "final_at": None, "counts": False,
         "started_at": "2026-11-22T18:00:00Z", "ended_at": None, "resigned": [], "replaced": [], "seats": [mr_x, ben],
     }  # fmt: skip
     assert (last["game"], last["winner"], last["reason"], last["counts"]) == (

@@ -257,8 +257,8 @@ def sheet(table: LabelTable, which: str) -> str:
 
 
 GAMES = (
-    "game", "name", "status", "due_at", "waits_for", "paused_until", "winner", "reason", "final", "final_at", "counts", "started_at",
-    "ended_at", "mr_x", *(f"detective_{number}" for number in range(2, 7)), "resigned", "replaced",
+    "game", "name", "status", "due_at", "waits_for", "paused_until", "winner", "reason", "final", "final_at", "counts",
+    "started_at", "ended_at", "mr_x", *(f"detective_{number}" for number in range(2, 7)), "resigned", "replaced",
 )  # fmt: skip
 
 
