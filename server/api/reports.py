@@ -26,6 +26,7 @@ GameOfLabel = answer(
     "GameOfLabel",
     reports.GameOfLabel,
     waits_for="the seats that are to move",
+    paused_until="null where it does not stand still by a vote",
     counts="its result is in the lines of the players",
     resigned="the seats whose players resigned",
     replaced="the seats that went to somebody else",

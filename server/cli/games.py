@@ -158,7 +158,8 @@ def table(label: str, which: str | None) -> Shown | None:
         return None
     games = [
         {"game": game["name"], "waits for": reports.waits_for(game), "due": game["due_at"], "winner": game["winner"],
-         "reason": game["reason"], "counts": "yes" if game["counts"] else ""}
+         "reason": "not started" if game["status"] == "open" else game["reason"],
+         "counts": "yes" if game["counts"] else ""}
         for game in found["games"]
     ]  # fmt: skip
     players = [{**line, "player": line["player_name"]} for line in found["players"]]

@@ -17,6 +17,7 @@ from tests.positions import position
 from tests.rows import for_each
 from tests.statements import statements
 from tests.table import Person, Playing, Table
+from tests.web.game.test_page import Browser
 
 HUNT = position(104, red=117)
 LEAGUE = "/labels/league"
@@ -72,7 +73,7 @@ def test_it_says_who_owes_a_move_until_when_and_what_is_over_and_how(league: tup
     ben = {"seat": 2, "role": "detective", "player": runs.people[1].id, "player_name": "Ben", "bot": None}
     assert first | {"name": ""} == {
         "game": runs.id, "name": "", "status": "running", "due_at": runs.view()["due_at"], "waits_for": [mr_x],
-        "winner": None, "reason": None, "final": False, "final_at": None, "counts": False,
+        "paused_until": None, "winner": None, "reason": None, "final": False, "final_at": None, "counts": False,
         "started_at": "2026-11-22T18:00:00Z", "ended_at": None, "resigned": [], "replaced": [], "seats": [mr_x, ben],
     }  # fmt: skip
     assert (last["game"], last["winner"], last["reason"], last["counts"]) == (
@@ -80,6 +81,19 @@ def test_it_says_who_owes_a_move_until_when_and_what_is_over_and_how(league: tup
     )  # fmt: skip
     runs.move(ada)
     assert page(ada, LEAGUE, "games")[0]["waits_for"] == [ben]
+
+
+def test_a_paused_game_waits_for_nobody_but_the_end_of_its_pause(table: Table):
+    game = table.game(table.people(2), "condensed", label="league")
+    ada, ben = game.people
+    made = ada.post(f"{game.path}/votes", {"kind": "pause", "length": "P3D"})
+    assert made.status_code == 201, made.text
+    ben.post(f"{game.path}/votes/{made.json['id']}", {"for": True})
+    (found,) = page(ada, LEAGUE, "games")
+    assert (found["paused_until"], reports.waits_for(found)) == ("2026-11-25T18:00:00Z", "the end of the pause")
+    assert "<td>the end of the pause</td>" in Browser(table, ada).get("/me/tables/league").text
+    table.clock.turn(days=3)
+    assert reports.waits_for(page(ada, LEAGUE, "games")[0]) == "Ada"
 
 
 def test_a_player_has_a_line_with_wins_by_side(league: tuple[Person, list[Playing]]):

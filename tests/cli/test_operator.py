@@ -175,4 +175,7 @@ def test_the_table_of_a_label_is_shown_as_text_json_and_csv(run: Run, table: Tab
     shown = run("game", "table", "cup").stdout
     assert game.view()["name"] in shown
     assert reports.RULES[0] in shown
+    assert "not started" not in shown
+    ada.post("/games", {"edition": "condensed", "label": "cup"})
+    assert "not started" in run("game", "table", "cup").stdout
     assert "no game with this label" in run("game", "table", "league").stderr

@@ -104,6 +104,15 @@ def test_on_a_phone_the_buttons_of_the_board_the_pawn_and_what_is_chosen_are_alw
         assert is_uncovered(page, page.locator(".lit a[aria-current] circle"))
 
 
+def test_a_lobby_takes_no_harm_when_the_phone_is_turned(chromium: Chromium):
+    with chromium.page(**PHONE) as page:
+        guest_before_the_start(chromium, page)
+        for how in (LYING, DESK, PHONE):
+            page.set_viewport_size(how["viewport"])
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert not chromium.faults
+
+
 def hidden(page: Any) -> list[str]:
     """Return the stations within reach that are out of sight, or behind the sheet or the buttons."""
     links = page.locator(".lit:not([display=none]) a").all()

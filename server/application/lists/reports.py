@@ -17,10 +17,11 @@ from server.application.lists.listing import with_late_seats
 from server.application.people.names import FORMER
 from server.application.people.players import names_of
 from server.house_rules.endings import ABANDONED, EXPIRED, OUT_OF_TIME, VOIDED
-from server.house_rules.standing import role_of
+from server.house_rules.standing import Standing, role_of
 from server.house_rules.substitution import HAS_ACCOUNT
 from server.house_rules.turns import seats_to_move
 from server.models import Event, FormerHolder, Game, Player, Seat, plain, rows, session
+from server.runtime import now
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.events import EVENT_KINDS
@@ -68,6 +69,7 @@ class GameOfLabel(TypedDict):
     status: str
     due_at: str | None
     waits_for: list[Sitter]
+    paused_until: str | None
     winner: str | None
     reason: str | None
     final: bool
@@ -139,8 +141,10 @@ def of_label(
         raise Problem("not-found", "There is no game with this label that you host.")
     history = _History(rows(_EVENTS.where(*which), **given), found)
     ids = [game_id for game_id in found if game_id > after][:limit]
-    awaited = _awaited([game_id for game_id in ids if found[game_id][0].status == "running"])
-    games = [_game(found[game_id], awaited.get(game_id, set()), history) for game_id in ids]
+    standings = standings_of([game_id for game_id in ids if found[game_id][0].status == "running"])
+    awaited = _awaited(standings)
+    paused = {game_id: game.paused_until(now()) for game_id, game in standings.items()}
+    games = [_game(found[game_id], awaited.get(game_id, set()), paused.get(game_id), history) for game_id in ids]
     games.sort(key=lambda game: (game["status"] != "running", game["due_at"] or "~", game["game"]))
     players = _players([*found.values()], history, rows(_LEFT.where(*which), **given))
     more = bool(ids) and ids[-1] != max(found)
@@ -178,9 +182,8 @@ class _History:
                 self.missed.pop((event.game_id, event.data["seat"]), None)
 
 
-def _awaited(ids: Sequence[str]) -> dict[str, set[int]]:
+def _awaited(games: Mapping[str, Standing]) -> dict[str, set[int]]:
     """Return the numbers of the seats that are to move in each running game, as everybody sees it."""
-    games = standings_of(ids)
     states = rebuild_all([*games.values()], leaves_out_damaged=True)
     return {game_id: seats_to_move(games[game_id].seats, state) for game_id, state in states.items()}
 
@@ -193,7 +196,7 @@ def _name(name: str | None) -> str | None:
     return None if name == FORMER else name
 
 
-def _game(seats: Sequence[Any], awaited: set[int], history: _History) -> GameOfLabel:
+def _game(seats: Sequence[Any], awaited: set[int], paused: datetime | None, history: _History) -> GameOfLabel:
     row = seats[0]
     sitters: list[Sitter] = [
         {"seat": each.number, "role": role_of(each.pawns), "player": each.player_id,
@@ -206,6 +209,7 @@ def _game(seats: Sequence[Any], awaited: set[int], history: _History) -> GameOfL
         "status": row.status,
         "due_at": rfc3339(row.due_at) if row.status == "running" else None,
         "waits_for": [sitter for sitter in sitters if sitter["seat"] in awaited],
+        "paused_until": rfc3339(paused),
         "winner": row.winner,
         "reason": row.reason,
         "final": row.final,
@@ -253,8 +257,8 @@ def sheet(table: LabelTable, which: str) -> str:
 
 
 GAMES = (
-    "game", "name", "status", "due_at", "waits_for", "winner", "reason", "final", "final_at", "counts", "started_at",
-    "ended_at", "mr_x", *(f"detective_{number}" for number in range(2, 7)), "resigned", "replaced",
+    "game", "name", "status", "due_at", "waits_for", "paused_until", "winner", "reason", "final", "final_at", "counts",
+    "started_at", "ended_at", "mr_x", *(f"detective_{number}" for number in range(2, 7)), "resigned", "replaced",
 )  # fmt: skip
 
 
@@ -263,10 +267,15 @@ def _cells(game: GameOfLabel) -> dict[str, str]:
     who = {seat["seat"]: seat["player_name"] or seat["bot"] or "" for seat in game["seats"]}
     cells = {"mr_x": who[1]} | {f"detective_{number}": who.get(number, "") for number in range(2, 7)}
     numbers = {name: " ".join(map(str, game[name])) for name in ("resigned", "replaced")}
-    return cells | numbers | {"waits_for": waits_for(game)}
+    return cells | numbers | {"waits_for": _names(game)}
 
 
 def waits_for(game: GameOfLabel) -> str:
+    """Return for whom or what a game waits, in words."""
+    return "the end of the pause" if game["paused_until"] else _names(game)
+
+
+def _names(game: GameOfLabel) -> str:
     """Return who is to move in a game, by name."""
     return ", ".join(seat["player_name"] or seat["bot"] or "a former player" for seat in game["waits_for"])
 

@@ -145,8 +145,13 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     checked = invitations.checked_level(level)
     game = load_visible(game_id, host)
     check_may_seat(game, host.id, "lets bots play")
-    is_rematch = session.scalar(select(Game.id).where(Game.rematch_id == game.id)) is not None
-    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=is_rematch))
+    by_turns = is_rematch(game.id)
+    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=by_turns))
+
+
+def is_rematch(game_id: str) -> bool:
+    """Return True if the game is the rematch of another."""
+    return session.scalar(select(Game.id).where(Game.rematch_id == game_id)) is not None
 
 
 @use_case

@@ -314,7 +314,9 @@ def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
 def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
     game = look_at_any(token.game_id, player)
     own = game.seat_of_player(player.id)
-    reply = reply_from_template("accepted", role=seat_label(own), name=sentences.quoted(player.name))
+    reply = reply_from_template(
+        "accepted", role=seat_label(own), name=sentences.quoted(player.name), is_running=game.status == "running"
+    )
     sending.answer(Request(mail.row, mail.reading, token, game, own, player), reply)
     return "accepted"
 

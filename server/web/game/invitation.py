@@ -27,6 +27,7 @@ from server.web.game.lobby import about, seats_to_fill
 from server.web.links import public_link
 from server.web.problems import page
 from server.wording.rules import changed, edition_title, in_brief
+from server.wording.seats import seat_label
 
 NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
 RULES = 3  # sentences that tell what is played
@@ -167,6 +168,7 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
     seats = open_seats if game.status == "open" else offered
     allowed = [seat for seat in seats if not is_guest or _is_kept(seat, player) or guest_rules.may_sit(game, seat.role)]
     return {
+        "offered": [seat_label(seat) for seat in offered if seat in allowed],
         "is_seated": projection.own_seat(game, player) is not None,
         "may_sit": bool(allowed) and (player is not None or admission.takes_guests()),
         "refusal": _refusal(game, player, has_room=bool(open_seats if game.status == "open" else offered)),

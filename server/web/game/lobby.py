@@ -1,6 +1,6 @@
 """The page of a game that has not started: its seats, the people who are invited, and what is played."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from server.application.game.pace import pace
 from server.application.game.state import edition_of
 from server.application.lists import marks
 from server.application.lobby import game_names, invitations
-from server.application.lobby.seats import guests_by_network
+from server.application.lobby.seats import guests_by_network, is_rematch
 from server.application.people import admission, players
 from server.house_rules import guest_rules
 from server.house_rules.invitations import LIFE
@@ -56,6 +56,7 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         every=news.seconds_between_questions(game),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
+        waits_for=_waits_for(game, seats) if is_host else "",
         invitation=invitation,
         qr_code=links.qr_code(invitation) if invitation and not links.is_only_here() else "",
         may_invite=may_invite,
@@ -97,6 +98,13 @@ def _refused_at(seats: Sequence[dict[str, Any]]) -> int | None:
     return next(
         (each["number"] for each in seats if each["number"] == asked and not (each["who"] or each["is_reserved"])), None
     )
+
+
+def _waits_for(game: Sight, seats: Sequence[Mapping[str, object]]) -> str:
+    """Return the names of those whose answers alone a rematch waits for; "" for any other game."""
+    asked = [str(each["invite"] or "") for each in seats if each["is_reserved"] and not each["who"]]
+    is_full = all(each["who"] or each["is_reserved"] for each in seats)
+    return join(asked) if asked and all(asked) and is_full and is_rematch(game.id) else ""
 
 
 def _whom_link_seats(game: Standing) -> str:

@@ -20,7 +20,7 @@ from server.models import Player, shared_connection
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import join, pawn_name, pawn_names
-from server.web import forms, visitors
+from server.web import forms, links, visitors
 from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.me import devices
@@ -126,6 +126,8 @@ def of(
         pawn_name=pawn_name,
         letters=LETTERS,
         table=around,
+        link=links.link("pages.invitation", code=game.code) if seat and around["offered"] else "",
+        is_only_here=links.is_only_here(),
         **_moves(game, player, view, own, offered),
         held=_held(game, seat, player),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
@@ -149,8 +151,10 @@ def _moves(
 ) -> dict[str, Any]:
     """Return what the reader can move, and what they have sent ahead."""
     queue = _sent_ahead(game, own) if any(each["pawn"] in own for each in view["ahead"]) else []
+    due = [pawn for pawn in own if pawn in view["to_move"]]
     return {
-        "must_move": bool(set(own) & set(view["to_move"])),
+        "must_move": bool(due),
+        "due_pawns": pawn_names(due) if due else "",
         "is_first_move": player is not None and player.is_guest and game.round == 1,
         "choices": offered,
         "second_choices": choices.SECOND_CHOICES,

@@ -12,7 +12,7 @@ from flask import request
 from server import clock
 from server.application.game import projection
 from server.application.lobby import rematches
-from server.application.people import players
+from server.application.people import admission, players
 from server.application.play import talk
 from server.house_rules import draws, guest_rules, votes
 from server.house_rules.standing import Motion, Seat, Sight
@@ -62,7 +62,8 @@ def template_context(
         "rematch": _rematch(game, player, seat),
         "heirs": _heirs(game, others, seats) if _is_host(game, player) else [],
         "guests": _guests(game, player, others, seats),
-        "offered": [_called(other, seats) for other in game.seats if other.is_offered and not seat],
+        "offered": [_called(other, seats) for other in game.seats if other.is_offered and other is not seat],
+        "guests_may_take_over": admission.takes_guests() and guest_rules.may_sit(game, "detective"),
     }
 
 
@@ -83,7 +84,7 @@ def _guests(
     return [(guest.number, _called(guest, seats)) for guest in guests] if _is_host(game, player) else []
 
 
-def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
+def _called(seat: Seat, seats: Sequence[Mapping[str, object]]) -> str:
     return named(seats[seat.number - 1])
 
 
@@ -181,12 +182,18 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
     if rematches.is_held_back(game):
         return None
     following = session.get(Game, game.rematch_id) if game.rematch_id else None
-    taken = [each.player_id for each in following.seats] if following is not None else []
-    sitting = [player_id for player_id in taken if game.seat_held_by(player_id)]
-    names = [*players.names_of(sitting).values()]
+    taken = [each.player_id for each in following.seats if each.player_id] if following is not None else []
+    is_known = following is not None and (player.id in taken or following.visibility == "public")
+    sitting = (
+        taken
+        if is_known and following and following.status != "open"
+        else [player_id for player_id in taken if game.seat_held_by(player_id)]
+    )
+    names = players.names_of(sitting)
     return {
         "id": following.id if following and player.id in sitting else None,
-        "sitting": join(names) if names else "",
+        "sitting": join([names[each] for each in sitting]) if sitting else "",
+        "says": _rematch_says(following),
         "has_begun": following is not None and following.status != "open",
         "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
@@ -194,3 +201,12 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }
+
+
+def _rematch_says(following: Game | None) -> str:
+    """Return the words before the names of those who sit in a rematch."""
+    if following is None or following.status == "open":
+        return "A rematch is wanted by"
+    if following.started_at is None:  # it was closed
+        return "A rematch was wanted by"
+    return "The rematch was played by" if following.status == "over" else "The rematch is played by"

@@ -53,6 +53,7 @@ function tab(name, id, panel) {
 
 // Show the part that was chosen, else the first. Players that stay in sight are no choice.
 function show() {
+  if (!tabs().length) return; // a page without tabs, such as a lobby
   const isPinned = DESK.matches && (WIDE.matches || !document.querySelector(".choose"));
   const isChoice = ({ dataset: { name } }) => (name !== "Board" || PHONE.matches) && (name !== "Players" || !isPinned);
   const open = tabs().filter(isChoice);

@@ -377,6 +377,17 @@ def test_an_invitation_is_accepted_or_declined_in_other_words(table: Table, line
     assert ada.get(path).json["seats"][1]["state"] == state
 
 
+def test_the_last_guest_of_a_game_that_starts_when_full_reads_that_it_has_begun(table: Table):
+    ada = table.person("Ada")
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": "anna@example.org"}]
+    ada.post("/games", {"edition": "condensed", "seats": seats, "starts_when_full": True})
+    table.tick()
+    send(table, "yes", to=table.post.of("anna@example.org")[0], sender="anna@example.org")
+    (reply,) = [flat(mail) for mail in table.post.of("anna@example.org") if "You have taken the seat" in flat(mail)]
+    assert "All seats are taken, so the game has begun." in reply
+    assert "A mail comes when the game begins" not in reply
+
+
 def test_a_forwarded_invitation_brings_another_seat_after_a_yes(table: Table):
     ada, path, forwarded = invitation(table, {"role": "detective"})
     (offer,) = send(table, "YES", to=forwarded)

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from server.application.operator import remedies
 from server.application.people.accounts import browsers
 from server.models import FormerHolder, Game, session, transaction
+from server.vocabulary.words import pawn_names
 from tests.scenes import hunt, pairs, text_of
 from tests.table import Person, Playing, Table
 
@@ -434,3 +435,17 @@ def test_a_team_reads_whose_moves_are_not_sent_yet_and_nobody_else_does(table: T
     assert game.move(cleo, first).status_code == 202
     assert "No move yet" not in lead(game, 3)
     assert said.format("Dan") in lead(game, 2)
+
+
+def test_a_player_of_two_pawns_reads_which_of_them_has_not_moved_yet(table: Table):
+    game = table.game(table.people(3), "ravensburger-2000")
+    game.move(game.people[0])
+    ben = game.people[1]
+    awaited = []
+    while due := sorted(set(game.view(ben)["to_move"]) & set(game.view(ben)["seats"][1]["pawns"])):
+        assert lead(game, 1).startswith(f"It is your turn, {pawn_names(due)}.")
+        awaited.append(due)
+        game.move(ben, choices(Browser(table, ben).get(f"/games/{game.id}").text)[0])
+        for person in game.people[2:]:
+            game.move(person)
+    assert len(awaited) == 2

@@ -274,6 +274,9 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
     page = ben.get(f"/games/{game.id}").text
     assert "Rematch</button>" in page
     path = ben.post(f"/games/{game.id}/rematch").headers["Location"]
+    lobby = ben.get(path).text
+    assert "Waiting for Cleo and Ada." in lobby
+    assert not re.search("have not answered|reserved until", lobby)
     assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
     page = cleo.get(f"/games/{game.id}").text
     assert "Rematch</button>" in page
@@ -349,7 +352,11 @@ def test_the_end_shows_those_who_played_who_wants_a_rematch_and_that_it_has_begu
     cleo.post(f"{path}/rematch")
     assert "A rematch is wanted by Ben and Cleo." in note(ada)
     ada.post(f"{path}/rematch")
-    assert all("The rematch is played by Ada, Ben and Cleo." in note(browser) for browser in (ada, ben, cleo))
+    everybody, is_played = (ada, ben, cleo), "The rematch is played by Ben, Cleo and Ada."
+    assert all(is_played in note(browser) for browser in everybody), "in the order of their seats"
+    following = ben.post(f"{path}/rematch").headers["Location"]
+    game.people[1].post(f"{following}/resign")
+    assert all("The rematch was played by Ben, Cleo and Ada." in note(browser) for browser in everybody)
     assert "rematch" not in Browser(table).get(path).text
 
 

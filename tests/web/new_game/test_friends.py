@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application.game.look import look_at_any
 from server.application.lobby import hosting, opening, rematches, seats
 from server.application.people.accounts import deletion, guests
 from server.models import Game, Player, session, transaction
 from server.vocabulary.errors import Problem
+from server.wording.seats import seat_label
 from tests.rows import for_each
 from tests.table import Table
 from tests.web.game.test_invitation import names_at, sits_down
@@ -303,8 +305,16 @@ def test_a_detective_who_has_to_go_leaves_the_seat_to_a_bot_and_somebody_with_th
     assert answer.headers["Location"].startswith(game["join"])
     assert "A bot has your seat now." in browsers[name].get(answer.headers["Location"]).text
     assert name not in names_at(table, game)
+    link = f'<code class="link" id="link">http://localhost{game["join"]}</code>'
+    others = [each for each in browsers if each != name]
+    assert all(link in browsers[each].get(f"/games/{game['id']}").text for each in others)
+    with table.app.app_context():
+        free = seat_label(next(seat for seat in look_at_any(game["id"]).seats if seat.is_offered))
+    lead = Browser(table).get(game["join"]).text.split('<p class="lead">')[1]
+    assert lead.startswith(f"This game runs: it is in round 1. The seat of {free} is free, and you can take over,")
     gus = sits_down(table, game, "Gus")
     assert "Gus" in names_at(table, game)
+    assert not any(link in browsers[each].get(f"/games/{game['id']}").text for each in others)
     assert "You are" in gus.get(f"/games/{game['id']}").text
 
 
@@ -330,6 +340,15 @@ def test_who_had_to_go_comes_back_by_the_link(table: Table):
     browsers[name].post(f"/games/{game['id']}/leave", {"to_bot": "yes"})
     assert browsers[name].post(game["join"]).status_code == 303
     assert name in names_at(table, game)
+
+
+def test_only_mr_x_is_asked_before_he_leaves_his_seat_for_good(table: Table):
+    game, browsers, mr_x = running(table)
+    for name, browser in browsers.items():
+        page = browser.get(f"/games/{game['id']}").text
+        is_asked = "<summary>I have to go</summary>" in page and "Leave my seat to a bot</button>" in page
+        assert is_asked == (name == mr_x)
+        assert (">I have to go</button>" in page) == (name != mr_x)
 
 
 def test_nobody_takes_the_seat_of_a_mr_x_who_had_to_go(table: Table):
