@@ -79,6 +79,8 @@ def by_hand(world: World) -> dict[str, Any]:
         "TakenIn": {"stored": 1},
         "ChangedGame": {"name": "Friday night", "guests": {"seats": "any", "talk": False}},
         "LinkForGuest": {"name": "Anna", "link": "https://play.example.org/continue/abcdefghijklmnop"},
+        "ShownReplay": {"shows": "name"},
+        "ReplayLink": {"link": "https://play.example.org/games/yst7xfnebmwieq72/replay"},
         "GamePreferences": {"mail": "reminders"},
         "PostmarkMail": {"RawEmail": "From: Ben <ben@example.org>...", "OriginalRecipient": "turn+a2b3c4@play.example"},
     }
