@@ -313,7 +313,7 @@ def _looks_at_the_truth(real: Change, game: Game, window: int) -> Any:
 
 
 def _trails_of_him(real: Change, at: int, view: dict[str, Any]) -> Any:
-    return [*real(view), PawnMove(1000, "mr_x", [("taxi", 1 if at != 1 else 2, at)])]
+    return [*real(view), PawnMove(1000, "mr_x", (("taxi", 1 if at != 1 else 2, at),))]
 
 
 def _places_him(real: Change, at: int, board: Any, pieces: Any, reach: Any) -> Any:
