@@ -324,7 +324,7 @@ def lead(game: Playing, who: int) -> str:
 def test_a_page_begins_with_who_its_reader_is_and_who_is_to_move(table: Table):
     game = pairs(table)
     assert lead(game, 0).startswith("You are Mr. X. Purple (Ben) is to move.")
-    assert lead(game, 1).startswith("It is your turn, Purple and Red.")
+    assert lead(game, 1).startswith("It is your turn, Purple.")
     assert lead(game, 2).startswith("You are Green and Yellow. Purple (Ben) is to move. You can send your move now")
     moves = choices(Browser(table, game.people[2]).get(f"/games/{game.id}").text)
     for number, pawn in enumerate(("green", "yellow")):
