@@ -102,6 +102,7 @@ def of(
     possible = projection.possible(game)
     both = pair.shown(game, seats, view["to_move"])
     around = table.template_context(game, player, seats, view["draw"])
+    has_link = seat is not None and bool(around["offered"])
     shown = page(
         "game/page",
         problem,
@@ -126,8 +127,8 @@ def of(
         pawn_name=pawn_name,
         letters=LETTERS,
         table=around,
-        link=links.link("pages.invitation", code=game.code) if seat and around["offered"] else "",
-        is_only_here=links.is_only_here(),
+        link=links.link("pages.invitation", code=game.code) if has_link else "",
+        is_only_here=has_link and links.is_only_here(),
         **_moves(game, player, view, own, offered),
         held=_held(game, seat, player),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),

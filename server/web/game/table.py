@@ -183,18 +183,15 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         return None
     following = session.get(Game, game.rematch_id) if game.rematch_id else None
     taken = [each.player_id for each in following.seats if each.player_id] if following is not None else []
-    is_known = following is not None and (player.id in taken or following.visibility == "public")
-    sitting = (
-        taken
-        if is_known and following and following.status != "open"
-        else [player_id for player_id in taken if game.seat_held_by(player_id)]
-    )
+    has_begun = following is not None and following.status != "open"
+    is_known = following is not None and has_begun and (player.id in taken or following.visibility == "public")
+    sitting = taken if is_known else [player_id for player_id in taken if game.seat_held_by(player_id)]
     names = players.names_of(sitting)
     return {
         "id": following.id if following and player.id in sitting else None,
         "sitting": join([names[each] for each in sitting]) if sitting else "",
         "says": _rematch_says(following),
-        "has_begun": following is not None and following.status != "open",
+        "has_begun": has_begun,
         "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
         "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
