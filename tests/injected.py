@@ -75,6 +75,13 @@ def application(settings: Settings | None = None, **parts: Any) -> Flask:
     return app
 
 
+def forget_ends() -> None:
+    """Forget the pictures of ends, which are kept by the ids of games: those of another table may have the same."""
+    for shown, picture in PICTURES.take_all():
+        if not str(shown[0]).startswith("end-"):
+            PICTURES.put(shown, picture)
+
+
 def for_command(app: Flask | None = None, **parts: Any) -> Callable[..., Flask]:
     """Return what makes the application of a command: `app` itself, or one with these parts."""
     return lambda *given, **named: app or application(*given, **named, **parts)

@@ -37,7 +37,7 @@ from server.settings import Settings
 from server.webhooks import transport
 from server.webhooks.transport import Post
 from tests import blanks, databases
-from tests.injected import START, Clock, Rngs, application
+from tests.injected import START, Clock, Rngs, application, forget_ends
 from tests.invariant import broken_games
 from tests.kept import again
 from tests.letters import Postbox
@@ -135,6 +135,7 @@ class Table:
             shutil.copyfile(blanks.migrated_with_key() if gets_our_key else blanks.migrated(), file)
         # The file that the database is a copy of, while it may still be one.
         self.laid = blanks.migrated_with_key() if gets_our_key else None
+        forget_ends()
         # However slow the machine is, /readyz waits for the first look of a worker.
         self.app: Flask = application(chosen, clock=self.clock, rng=Rngs(seed), began=float("inf"), **parts or {})
         request_finished.connect(compare_view, self.app)
