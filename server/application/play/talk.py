@@ -22,7 +22,7 @@ from server.application.people.players import is_hidden_from
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import Block, Message, Muted, Player, news, rows, session
+from server.models import Block, Message, Muted, Player, rows, session, topics
 from server.runtime import now, runtime
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
@@ -71,7 +71,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         session.add(message)
         session.flush()
         listeners = _listeners(game, message)
-        news.tell(f"{game.id}.{each}" for each in [*listeners, *_spectators(message)])
+        topics.tell(f"{game.id}.{each}" for each in [*listeners, *_spectators(message)])
         outbox_rows.post_message(game, message.id, _mailed(game, message, listeners))
         return _facts(game, message, number_heard(game, player))
 

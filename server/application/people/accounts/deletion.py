@@ -191,7 +191,7 @@ def _leave(game: models.Game, player: models.Player) -> None:
 
 def _forget(player: models.Player) -> None:
     """Delete all that is stored of a player, but for the bare row and the rows of mails, without their content."""
-    models.news.tell([models.news.end_of(player.id)])
+    models.topics.tell([models.topics.end_of(player.id)])
     theirs, to_them = addresses.of_player(player.id), models.Outgoing.player_id == player.id
     codes.forget(player.id, theirs)
     blocks.forget(player.id)
