@@ -14,8 +14,9 @@ from server.application.lobby import (
 )
 from server.application.people import codes
 from server.application.people.accounts import guests
+from server.http import links
 from server.models import Player
-from server.web import forms, links
+from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.problems import page
 
