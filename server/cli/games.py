@@ -42,7 +42,6 @@ def show_(game_or_file: str) -> Shown:
     if is_file(game_or_file):
         steps = steps_of(game_or_file)
         return steps[-1].view, f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
-        return None
     with application():
         view = project(look_up(game_or_file), None)
     return view, game_text(view)
