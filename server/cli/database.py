@@ -15,7 +15,6 @@ from server.runtime import now, runtime
 
 
 def upgrade() -> None:
-    """Bring the database to this version, after a backup of an embedded one."""
     app = make_application()
     with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")

@@ -29,7 +29,6 @@ from server.wording.rules import edition_title
 
 
 def list_() -> Shown:
-    """List the games."""
     with application():
         found = session.scalars(select(Game).order_by(Game.created_at)).unique()
         facts = summaries([standing_of(row) for row in found])
@@ -38,7 +37,6 @@ def list_() -> Shown:
 
 
 def show_(game_or_file: str) -> Shown:
-    """Show one game: seats, pawns, the travel log, whose turn it is."""
     if is_file(game_or_file):
         steps = steps_of(game_or_file)
         return steps[-1].view, f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
@@ -48,7 +46,6 @@ def show_(game_or_file: str) -> Shown:
 
 
 def replay(game_or_file: str, ply: int | None, step: bool) -> Shown:
-    """Replay a game record, text or JSON, and show where all pawns are."""
     steps = steps_of(game_or_file)
     if ply is not None and ply >= len(steps):
         raise Problem("form", f"This record has {len(steps) - 1} moves; --ply goes from 0 to that.")
@@ -59,7 +56,6 @@ def replay(game_or_file: str, ply: int | None, step: bool) -> Shown:
 
 
 def reinstate(game_id: str, reason: str) -> Shown:
-    """Reinstate a game that ended by something else than play, while its result is provisional."""
     with writing():
         facts = _standing((taken_up := remedies.reinstate(game_id, reason)).id)
         name = taken_up.name
@@ -67,7 +63,6 @@ def reinstate(game_id: str, reason: str) -> Shown:
 
 
 def end(game_id: str, reason: str) -> Shown:
-    """End a running game without a winner, or close one that has not begun; everybody in it gets a mail."""
     with writing():
         facts = _standing((ended := remedies.close(game_id, reason)).id)
         name = ended.name
@@ -84,7 +79,6 @@ def rebuild(game_ids: tuple[str, ...]) -> Shown:
 
 
 def host(game_id: str, seat: int, reason: str) -> Shown:
-    """Make the player of a seat the host of the game, if the host is gone."""
     with writing():
         facts = _standing((handed_over := hosting.appoint(game_id, seat, reason)).id)
         name = handed_over.name
@@ -99,7 +93,6 @@ def practice(
     level: str,
     options: tuple[str, ...],
 ) -> Shown:
-    """Start a game of one player, named by id or mail address, with bots on all other seats."""
     with writing():
         chosen = dict(map(lobby.option, options))
         begun = opening.practice(
@@ -112,7 +105,6 @@ def practice(
 
 
 def substitute(game_id: str, seat: int, player: str, reason: str) -> Shown:
-    """Give a seat of a running game to another player, named by id or mail address."""
     with writing():
         newcomer = players.named(player)
         handed_on = seats.substitute(game_id, seat, newcomer, reason)
@@ -134,7 +126,6 @@ def _standing(game_id: str) -> dict[str, object]:
 
 
 def unseal(game_id: str, reason: str, mail_id: str | None) -> Shown:
-    """Unseal a game: show its record as Mr. X sees it, before the result is final."""
     with writing():
         found = remedies.unseal(game_id, reason, mail_id)
     return found, _opened(found)
@@ -149,7 +140,6 @@ def _opened(found: Unsealed) -> str:
 
 
 def table(label: str, which: str | None) -> Shown | None:
-    """Show the table of the games with a label."""
     with application():
         found, _ = reports.of_label(label)
     if which is not None and not is_for_program():

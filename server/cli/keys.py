@@ -22,7 +22,6 @@ WORKING_COPY = ".new"
 
 
 def rotate() -> None:
-    """Encrypt all encrypted columns with a new key while the server runs."""
     with application():
         path = runtime().settings.secret_key_path
         if path is None:

@@ -41,7 +41,6 @@ def new(
     name: str | None,
     rules: tuple[str, ...],
 ) -> Shown:
-    """Open a game for a host, and invite players to it."""
     with writing():
         player, chosen = named(host), opening.edition_with(edition_named(edition), dict(map(option, options)))
         seats = opening.arrange_seats(player, chosen, [_whom(guest) for guest in guests], people=players, sits=role)
@@ -68,7 +67,6 @@ def new(
 
 
 def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...]) -> Shown:
-    """Change a game that has not begun, in the name of the host."""
     with writing():
         host = _host(game_id)
         if name:
@@ -82,21 +80,18 @@ def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...])
 
 
 def close(game_id: str) -> Shown:
-    """Close a game that has not begun, in the name of the host; its people get a mail."""
     with writing():
         facts = _facts(hosting.close(game_id, _host(game_id)))
     return facts, f"{facts['name']} is closed."
 
 
 def remind(game_id: str, seat: int) -> Shown:
-    """Mail the invitation to a seat once more, in the name of the host; once a day."""
     with writing():
         facts = _facts(seats.remind(game_id, _host(game_id), seat))
     return facts, _seats(facts)
 
 
 def link(game_id: str, seat: int) -> Shown:
-    """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
     with writing():
         name, code = guests.link_from_host(game_id, _host(game_id), seat)
         facts = {"name": name, "link": f"{_site()}/continue/{code}"}
@@ -104,14 +99,12 @@ def link(game_id: str, seat: int) -> Shown:
 
 
 def invite(game_id: str, guest: str, seat: int | None) -> Shown:
-    """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
     with writing():
         facts = _facts(seats.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
     return facts, _seats(facts)
 
 
 def join(game_id: str, player: str, seat: int | None, role: str | None) -> Shown:
-    """Give a player a seat in a game that has not begun."""
     with writing():
         code = look_up(game_id).code
         facts = _facts(seats.join(game_id, named(player), seat=seat, role=role, code=code))
@@ -119,14 +112,12 @@ def join(game_id: str, player: str, seat: int | None, role: str | None) -> Shown
 
 
 def leave(game_id: str, player: str, seat: int | None) -> Shown:
-    """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
     with writing():
         facts = _facts(seats.leave(game_id, named(player), seat))
     return facts, _seats(facts)
 
 
 def start(game_id: str) -> Shown:
-    """Deal and start the game, in the name of the host."""
     with writing():
         begun = starting.start(game_id, _host(game_id))
         facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
@@ -134,7 +125,6 @@ def start(game_id: str) -> Shown:
 
 
 def rematch(game_id: str, player: str) -> Shown:
-    """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
     with writing():
         following = rematches.rematch(game_id, named(player))
         facts, sentence = _facts(following), f"The rematch is {following.name} ({following.id})."

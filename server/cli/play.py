@@ -20,7 +20,6 @@ HOW_TO_GET_IN = (
 
 
 def play(game: str | None, move: tuple[str, ...], url: str | None, token: str | None, only_tried: bool) -> Shown:
-    """Play from a terminal, on any server: list your games, look at one, move."""
     at = url or _server_of_this_folder()
     with _connected(at, token) as server:
         try:

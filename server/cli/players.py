@@ -21,7 +21,6 @@ from server.vocabulary.errors import Problem
 
 
 def add(name: str, email: str, zone: str) -> Shown:
-    """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
     with writing():
         made, token = sign_up.add_vouched_player(name, email, zone)
         facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
@@ -29,7 +28,6 @@ def add(name: str, email: str, zone: str) -> Shown:
 
 
 def import_(file: str) -> Shown:
-    """Add all players of a CSV file (- is standard input), or none if anything is wrong with it."""
     text = read(file, "list of players")
     with writing():
         facts = importing.add_all(text)
@@ -42,14 +40,12 @@ def _imported(row: Mapping[str, Any]) -> str:
 
 
 def show_(player: str) -> Shown:
-    """Show one player, named by id or mail address: addresses, settings, tokens, games."""
     with application():
         facts = summary_of(players.named(player))
     return facts, facts_text(facts)
 
 
 def rename(player: str, name: str) -> Shown:
-    """Change the name of a player, given by id or mail address; also to one that was taken away from them."""
     with writing():
         renamed = renaming.rename(players.named(player).id, name, by_operator=True)
         facts = {"id": renamed.id, "name": renamed.name}
@@ -57,7 +53,6 @@ def rename(player: str, name: str) -> Shown:
 
 
 def list_() -> Shown:
-    """List the players."""
     with application():
         found = session.scalars(select(Player).where(Player.gone_at.is_(None)).order_by(Player.name)).all()
         facts = [{"id": p.id, "name": p.name, "email": p.email} for p in found]
@@ -66,12 +61,10 @@ def list_() -> Shown:
 
 
 def grant(player: str, capability: str) -> Shown:
-    """Let a player open the operator's pages, at /operator."""
     return _set_capability(player, capability, granted=True)
 
 
 def withdraw(player: str, capability: str) -> Shown:
-    """Take a capability from a player."""
     return _set_capability(player, capability, granted=False)
 
 
@@ -86,7 +79,6 @@ def _set_capability(player: str, capability: str, *, granted: bool) -> Shown:
 
 
 def add_address(player: str, email: str, primary: bool) -> Shown:
-    """Give a player one more address; with --primary all their mail goes to it."""
     with writing():
         owner = players.named(player)
         facts = addresses.vouch_for(owner.id, email, primary=primary)
@@ -96,14 +88,12 @@ def add_address(player: str, email: str, primary: bool) -> Shown:
 
 
 def remove_address(email: str) -> Shown:
-    """Remove an address from its player; the primary one cannot be removed."""
     with writing():
         facts = addresses.take_from_owner(email)
     return facts, f"{facts['email']} is nobody's address any more."
 
 
 def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | None) -> Shown:
-    """Give a player one more token. It is shown only now."""
     with writing():
         made, secret = tokens.add(players.named(player).id, name, scopes or SCOPES, _until(expires))
         facts = {**tokens.facts(made), "token": secret}
@@ -111,7 +101,6 @@ def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | No
 
 
 def list_tokens(player: str) -> Shown:
-    """List the tokens of a player. Only the player can see when they were used."""
     with application():
         facts = tokens.for_others(players.named(player))
     lines = [f"{t['id']}  {t['name']} ({' '.join(t['scopes'])}) until {t['expires_at'] or 'revoked'}" for t in facts]
@@ -119,7 +108,6 @@ def list_tokens(player: str) -> Shown:
 
 
 def revoke_token(token_id: str) -> Shown:
-    """Revoke a token, by the id that `token list` shows."""
     with writing():
         tokens.revoke(token_id)
     return {"id": token_id}, f"Token {token_id} is revoked."
@@ -134,7 +122,6 @@ def _until(expires: str | None) -> datetime | None:
 
 
 def list_reports() -> Shown:
-    """List the reports that wait for you, the oldest first."""
     with application():
         facts = abuse_reports.open_reports()
     return facts, "\n".join(map(_told, facts)) or "No report waits."
@@ -151,21 +138,18 @@ def _told(report: Mapping[str, object]) -> str:
 
 
 def report(game_id: str, player: str, kind: str, number: int | None) -> Shown:
-    """Report for a player: message NUMBER as they read it, the name on seat NUMBER (0: the host), or an invitation."""
     with writing():
         abuse_reports.report(game_id, named(player), kind, number)
     return {"game": game_id, "kind": kind, "number": number}, "It is in the list of reports now."
 
 
 def settle(report_id: str) -> Shown:
-    """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
     with writing():
         abuse_reports.settle(report_id)
     return {"id": report_id}, f"Report {report_id} is settled."
 
 
 def list_networks() -> Shown:
-    """List the blocked networks."""
     with application():
         facts = blocked_networks.blocked()
     lines = "\n".join(f"{each['network']}  until {each['until']}" for each in facts)
@@ -173,14 +157,12 @@ def list_networks() -> Shown:
 
 
 def block(network: str, length: str) -> Shown:
-    """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
     with writing():
         facts = blocked_networks.block(network, length)
     return facts, f"{facts['network']} is blocked until {facts['until']}."
 
 
 def unblock(network: str) -> Shown:
-    """End the block of a network."""
     with writing():
         ended = blocked_networks.unblock(network)
     return {"network": ended}, f"{ended} is not blocked any more."

@@ -32,7 +32,6 @@ from server.web import load
 
 
 def serve() -> None:
-    """Run everything: HTTP, the mail listener, the ticker, the sender."""
     share_memory_of_threads()
     app = create_app(serves_http=False)
     settings = app.extensions["blackticket"].settings
