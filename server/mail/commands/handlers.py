@@ -320,10 +320,6 @@ def _say(request: Request, command: forms.Command) -> Outcome:
         raise Problem(problem.code, f'{problem.sentence} In a mail, begin the line with "SAY ALL".') from None
 
 
-def _say_all(request: Request, command: forms.Command) -> Outcome:
-    return _write(request, "all", command.text)
-
-
 def _write(request: Request, to: str, text: str) -> Outcome:
     said = talk.write.decide(request.game.id, request.player, to, text)
     return said.then(lambda message: reply_from_template("said", Mark.BRIEF, to=to, text=message["text"]))
@@ -332,7 +328,9 @@ def _write(request: Request, to: str, text: str) -> Outcome:
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)
 _ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
 HANDLERS: dict[str, Handler] = {
-    "say": _say, "say_all": _say_all, "stop": _stop_or_ask,
-}  # fmt: skip
+    "say": _say,
+    "say_all": lambda request, command: _write(request, "all", command.text),
+    "stop": _stop_or_ask,
+}
 for _module in (asking, ending, holding, joining, moves, papers, seats, settings, time, yes):
     HANDLERS |= _module.HANDLERS
