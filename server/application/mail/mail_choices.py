@@ -33,7 +33,7 @@ def choose(player_id: str, mail: str, game_id: str | None = None) -> None:
             session.merge(MailWish(player_id=player_id, game_id=game_id, mail=mail))
         session.flush()
         for game in before - _unheard_games(player):
-            digest_watermark.skip_until_now(player_id, game)
+            digest_watermark.advance(player_id, game.id, game.events)
         digest_watermark.release(player_id)
 
 

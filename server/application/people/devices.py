@@ -41,7 +41,8 @@ def add(
     `url` is as `webhooks.check` returns it, `keys` as `check_keys` does; `session_digest` is of the browser's session.
     """
     player_id = player.id
-    check_is_on()
+    if not runtime().settings.push:
+        raise Problem("not-admitted", "This server calls no devices: its operator has not switched that on.")
     if game_id:
         look(game_id, player)  # they may see it, or there is none
     device_id = runtime().keyring.fingerprint(f"device\0{url}".encode())[:32]
@@ -67,12 +68,6 @@ def add(
         known.games, known.device = games, device[:60]
         known.retry_at = known.failing_since = None
     return known
-
-
-def check_is_on() -> None:
-    """Raise `Problem` not-admitted if this server calls no devices."""
-    if not runtime().settings.push:
-        raise Problem("not-admitted", "This server calls no devices: its operator has not switched that on.")
 
 
 def check_keys(p256dh: str, auth: str) -> str:
