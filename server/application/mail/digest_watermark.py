@@ -5,16 +5,7 @@ A mail about one game covers all that happened until its event; how far digests 
 
 from sqlalchemy import ColumnElement, func, select, update
 
-from server.models import (
-    HELD,
-    PENDING,
-    Outgoing,
-    Told,
-    execute,
-    session,
-    wake_outbox,
-    when_committed,
-)
+from server.models import HELD, PENDING, Outgoing, Told, execute, session, wake_outbox, when_committed
 from server.runtime import now
 from server.vocabulary.mails import mails
 

@@ -5,13 +5,7 @@ from sqlalchemy import select
 from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look
 from server.application.mail import digest_watermark
-from server.application.mail.mail_frequency import (
-    INHERIT,
-    OFF,
-    REMINDERS,
-    frequency_of,
-    read_of_game,
-)
+from server.application.mail.mail_frequency import INHERIT, OFF, REMINDERS, frequency_of, read_of_game
 from server.house_rules.standing import Standing
 from server.models import Game, MailWish, Player, Seat, session, transaction
 

@@ -10,19 +10,7 @@ from server.house_rules.votes import CLOSED
 from server.language import forms, grammar
 from server.language.forms import Trait
 from server.language.prose import FreeLine
-from server.mail.commands import (
-    asking,
-    ending,
-    holding,
-    joining,
-    moves,
-    papers,
-    questions,
-    seats,
-    settings,
-    time,
-    yes,
-)
+from server.mail.commands import asking, ending, holding, joining, moves, papers, questions, seats, settings, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.ending import PLAYS_ON
 from server.mail.commands.holding import HeldMoves

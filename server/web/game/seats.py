@@ -6,12 +6,7 @@ from typing import Any
 from flask import Response
 
 from server.application.game.look import look
-from server.application.lobby import (
-    hosting,
-    opening,
-    seats,
-    starting,
-)
+from server.application.lobby import hosting, opening, seats, starting
 from server.application.people import codes
 from server.application.people.accounts import guests
 from server.http import links

@@ -6,10 +6,7 @@ from sqlalchemy import ColumnElement, Table, delete, exists, or_, select, update
 
 from server import models
 from server.application.game.situations import carry_out, load
-from server.application.lobby import (
-    invitations,
-    seats,
-)
+from server.application.lobby import invitations, seats
 from server.application.mail import mail_frequency
 from server.application.people import codes, devices
 from server.application.people.accounts import addresses, blocks, preferences
