@@ -257,7 +257,6 @@ class DoCommand(Question):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """Return the line."""
         return (self.line,)
 
     @property

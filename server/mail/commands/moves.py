@@ -52,7 +52,6 @@ class MakeMoves(AboutMoves):
 
     @property
     def played(self) -> tuple[str, ...]:
-        """Return the moves."""
         return self.moves
 
     about = played
