@@ -34,7 +34,6 @@ def upgrade_with_backup(meanwhile: Callable[[], object] | None = None) -> str | 
 
 
 def _upgrade(meanwhile: Callable[[], object] | None) -> str | None:
-
     before, newest = migrations.current(), migrations.newest()
     if before == newest:
         return None

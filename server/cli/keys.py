@@ -37,7 +37,6 @@ def rotate() -> None:
 
 
 def _rotate(path: Path) -> None:
-
     keys = Keys.of(read_secret(path))
     if keys.is_rotating:
         click.echo("Going on where the last rotation ended.")

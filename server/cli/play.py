@@ -96,7 +96,6 @@ def _mine(server: Client) -> list[dict[str, Any]]:
 
 
 def _list(games: list[dict[str, Any]]) -> str:
-
     if not games:
         return "You have no open or running game."
     rows = [{name: game[name] for name in ("id", "name", "status", "turn")} for game in games]
@@ -129,7 +128,6 @@ def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _look(game: Game, legal: LegalMoves) -> str:
-
     you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
     return "\n\n".join([game_text(game), *you, *_choices(legal), *_kept(game)])
 

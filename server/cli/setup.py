@@ -197,7 +197,6 @@ def _relay(server: Server, box: Mailbox) -> Any:
 
 
 def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> dict[str, str]:
-
     imap, smtp = servers
     values = {
         "MAIL_NAME": host.name,
