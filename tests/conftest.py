@@ -10,7 +10,7 @@ import pytest
 
 from tests import databases
 from tests.folders import use_memory
-from tests.table import Playing, Table
+from tests.table import SITE, Playing, Table
 
 use_memory()
 pytest_plugins = ["tests.order", "tests.profiles", "tests.quick"]
@@ -103,6 +103,12 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def table(tmp_path: Path) -> Table:
     """A fresh application with a clock at Sunday 22 November 2026, 18:00 UTC; SANDBOX is on."""
     return Table(tmp_path, sandbox="1", min_turn="PT1S")
+
+
+@pytest.fixture
+def public_table(tmp_path: Path) -> Table:
+    """The same of a server that knows its own address, so that mails have links."""
+    return Table(tmp_path, sandbox="1", min_turn="PT1S", public_url=SITE)
 
 
 @pytest.fixture

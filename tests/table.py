@@ -54,6 +54,7 @@ def compare_view(_app: Flask, response: Response, **_: Any) -> None:
         assert visible_version(game_id, player) != read, "a view is kept that holds no longer"
 
 
+SITE = "http://localhost"  # of a server that knows its own address
 VIEW = "games.game"
 
 

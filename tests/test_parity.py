@@ -240,11 +240,19 @@ def _do_the_same(app: Flask, view: Any, same: Same) -> bool:
 
 def functions(function: Any) -> set[str]:
     """Return the functions of the application that a view or a handler calls, itself or by helpers beside it."""
-    names = (f"{each.__module__}.{each.__qualname__}" for each in _called(inspect.unwrap(function), set()))
+    names = (f"{each.__module__}.{each.__qualname__}" for each in _called(_unwrapped(function), set()))
     return {name for name in names if ".".join(name.split(".")[-2:]) not in SAYS_NOTHING}
 
 
+def _unwrapped(function: Any) -> Any:
+    """Return a function without its decorators, or the use case on which a view only puts one."""
+    return inspect.unwrap(function, stop=lambda each: isinstance(each, UseCase))
+
+
 def _called(function: Any, seen: set[Any]) -> Iterator[Any]:
+    if isinstance(function, UseCase):
+        yield function
+        return
     if function in seen:
         return
     seen.add(function)

@@ -269,16 +269,10 @@ def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool)
         if not idempotency.take(place, mark):
             return _restore(*idempotency.stored_answer(place, mark))
         response = make_response(answer())
-        idempotency.store_answer(place, _to_store(response))
+        location = response.headers.get("Location")
+        stored: StoredAnswer = {"status": response.status_code, "body": response.get_json(), "location": location}
+        idempotency.store_answer(place, stored)
     return response
-
-
-def _to_store(response: Response) -> StoredAnswer:
-    return {
-        "status": response.status_code,
-        "body": response.get_json(),
-        "location": response.headers.get("Location"),
-    }
 
 
 def _restore(answer: StoredAnswer | None, game_id: str | None) -> Response:

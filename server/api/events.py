@@ -13,7 +13,7 @@ from server.application.game.look import look
 from server.application.lists import feed
 from server.http import streams
 from server.http.streams import Watch
-from server.models import news
+from server.models import topics
 
 section = Section("events", __name__, "What happened")
 
@@ -65,5 +65,5 @@ def stream() -> Response:
     token is revoked; open another one then.
     """
     player = current_player()
-    topics = frozenset((news.to_ask(player.id), news.end_of(player.id), news.end_of(digest())))
-    return streams.answer(Watch("player", player.id, topics, feed.has_seat(player)))
+    heard = frozenset((topics.to_ask(player.id), topics.end_of(player.id), topics.end_of(digest())))
+    return streams.answer(Watch("player", player.id, heard, feed.has_seat(player)))

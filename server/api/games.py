@@ -48,7 +48,7 @@ from server.engine import PositionError, check_members
 from server.house_rules import draws, guest_rules, replays
 from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
-from server.runtime import runtime
+from server.http.links import link
 from server.vocabulary.errors import Problem
 
 
@@ -282,7 +282,7 @@ def remind(game_id: str, seat: int) -> ResponseReturnValue:
 def link_for_guest(game_id: str, seat: int) -> ResponseReturnValue:
     """Make a link with which a guest who has lost their seat's browser goes on in another one; the host only."""
     name, code = guests.link_from_host(game_id, current_player(), seat)
-    return {"name": name, "link": _link(url_for("pages.use_device_link", code=code))}, 201
+    return {"name": name, "link": link("pages.use_device_link", code=code)}, 201
 
 
 @section.endpoint("POST /games/<game_id>/start", access=for_viewer("host"), once=True, answers=GameView)
@@ -329,12 +329,7 @@ def show_replay(game_id: str) -> ResponseReturnValue:
     """Say if a link may show the replay of a private game to everybody; one player of each side has to want it."""
     look(game_id, current_player()).seat_of_player(current_player().id)
     shown = act(game_id, current_player(), replays.want_shown, body()["shows"]).game
-    return {"link": _link(url_for("pages.replay", game_id=game_id)) if replays.is_shown(shown) else None}
-
-
-def _link(path: str) -> str:
-    """Return the whole address of a page, at the public URL or else where the program has found the server."""
-    return (runtime().settings.public_url or request.host_url).rstrip("/") + path
+    return {"link": link("pages.replay", game_id=game_id) if replays.is_shown(shown) else None}
 
 
 @section.endpoint("GET /games/<game_id>/log", access=for_anybody("read"), answers=Log)

@@ -76,7 +76,8 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
         # In an `allOf`, as generators read a `oneOf` as several types.
         schemas[name]["allOf"] = [{"oneOf": [{"required": group} for group in groups]}]
         schemas[name]["dependentRequired"] = {one: others for one, others in together.items() if others}
-    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
+    statuses = sorted({entry.status for entry in CATALOGUE.values()})
+    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in statuses}
     for path, methods in document["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
@@ -115,10 +116,6 @@ def _refused_with(path: str, method: str, call: Call) -> list[int]:
         429: True,
     }
     return [status for status, applies in when.items() if applies]
-
-
-def _statuses() -> set[int]:
-    return {entry.status for entry in CATALOGUE.values()}
 
 
 def _refusal(status: int) -> dict[str, object]:

@@ -10,7 +10,7 @@ from server.api.access import ANYBODY
 from server.api.endpoints import Section
 from server.api.schemas.values import Answer, answer, described
 from server.application.game import rules
-from server.engine import Edition, PlainBoard
+from server.engine import Board, Edition, PlainBoard
 from server.engine.board import PlainLine, PlainStation
 from server.vocabulary.errors import Problem
 from server.wording.options import ABOUT
@@ -68,5 +68,5 @@ def board(name: str) -> ResponseReturnValue:
     """Return a board: stations with their places on the picture, lines, start cards."""
     found = rules.board(name)
     if found is None:
-        raise Problem("not-found", f"There is no such board; the boards are {', '.join(rules.board_names())}.")
+        raise Problem("not-found", f"There is no such board; the boards are {', '.join(Board.names())}.")
     return jsonify(found)

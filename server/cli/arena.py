@@ -8,7 +8,6 @@ from server.engine import Edition
 
 
 def arena(detectives: str, mr_x: str, edition: str, people: int, games: int, seed: int) -> Shown:
-    """Let DETECTIVES and MR_X play games against each other, and tell how often each wins and how long they think."""
     try:
         Edition.named(edition).seats(people)
         hunters, hunted = games_of.player(detectives, "detective"), games_of.player(mr_x, "mr_x")

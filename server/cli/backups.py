@@ -26,7 +26,6 @@ _REFUSALS = {
 
 
 def backup(target: Path) -> None:
-    """Copy the database to the new file TARGET while the server runs. Keep the secret key elsewhere."""
     with application():
         settings = runtime().settings
         try:
@@ -41,7 +40,6 @@ def backup(target: Path) -> None:
 
 
 def restore(source: Path, replaces: bool) -> Shown:
-    """Restore the backup SOURCE into the database of the settings. Stop the server first."""
     key = Path("var", SECRET_KEY_FILE).resolve()
     had_key = key.exists()
     settings = Settings.from_environ(environment())
@@ -62,7 +60,6 @@ def restore(source: Path, replaces: bool) -> Shown:
 
 
 def release(sends: bool, drops: bool) -> Shown:
-    """Show what waits after a backup was restored; with one of the options, let it go on."""
     if sends and drops:
         raise Problem("form", "Give --send-mails or --drop-mails, not both.")
     with application():

@@ -63,7 +63,7 @@ def new_database_sentence() -> str:
 def writing() -> Iterator[None]:
     """Enter the context of the application and one transaction, for a command that changes something.
 
-    Everything that the command prints is read before the commit, so nothing behind it can fail.
+    Around a whole command: so everything that it prints is read before the commit, and nothing behind it can fail.
     """
     with application(), transaction():
         yield

@@ -15,7 +15,6 @@ from server.runtime import now, runtime
 
 
 def upgrade() -> None:
-    """Bring the database to this version, after a backup of an embedded one."""
     app = make_application()
     with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
@@ -35,7 +34,6 @@ def upgrade_with_backup(meanwhile: Callable[[], object] | None = None) -> str | 
 
 
 def _upgrade(meanwhile: Callable[[], object] | None) -> str | None:
-
     before, newest = migrations.current(), migrations.newest()
     if before == newest:
         return None

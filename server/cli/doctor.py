@@ -14,7 +14,6 @@ from server.settings import Settings
 
 
 def doctor(mail: bool, patience: float, silence: tuple[str, ...]) -> Shown:
-    """Report the state of the server, what is wrong, and what to do about it."""
     with application(any_key=True):
         report = health.report()
         warnings = [*report["warnings"], *health.named("dns", own_domain.warnings())]

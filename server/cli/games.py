@@ -22,34 +22,31 @@ from server.cli.output import game_text, legible, moves_text, rows_text, step_te
 from server.cli.records import look_up, steps_of
 from server.cli.replay import walk
 from server.cli.terminal import Shown, is_file, program
+from server.house_rules.standing import Sight
 from server.models import Game, session
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.wording.rules import edition_title
 
 
+@application()
 def list_() -> Shown:
-    """List the games."""
-    with application():
-        found = session.scalars(select(Game).order_by(Game.created_at)).unique()
-        facts = summaries([standing_of(row) for row in found])
+    found = session.scalars(select(Game).order_by(Game.created_at)).unique()
+    facts = summaries([standing_of(row) for row in found])
     lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
     return facts, lines or "There are no games yet."
 
 
 def show_(game_or_file: str) -> Shown:
-    """Show one game: seats, pawns, the travel log, whose turn it is."""
     if is_file(game_or_file):
         steps = steps_of(game_or_file)
         return steps[-1].view, f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
-        return None
     with application():
         view = project(look_up(game_or_file), None)
     return view, game_text(view)
 
 
 def replay(game_or_file: str, ply: int | None, step: bool) -> Shown:
-    """Replay a game record, text or JSON, and show where all pawns are."""
     steps = steps_of(game_or_file)
     if ply is not None and ply >= len(steps):
         raise Problem("form", f"This record has {len(steps) - 1} moves; --ply goes from 0 to that.")
@@ -59,71 +56,51 @@ def replay(game_or_file: str, ply: int | None, step: bool) -> Shown:
     return steps[-1]._asdict(), step_text(steps[-1])
 
 
+@writing()
 def reinstate(game_id: str, reason: str) -> Shown:
-    """Reinstate a game that ended by something else than play, while its result is provisional."""
-    with writing():
-        facts = _standing((taken_up := remedies.reinstate(game_id, reason)).id)
-        name = taken_up.name
-    return facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}."
+    game = look_at_any(remedies.reinstate(game_id, reason).id)
+    return _facts(game), f"{game.name} goes on; the deadline is {rfc3339(game.due_at) or 'not set'}."
 
 
+@writing()
 def end(game_id: str, reason: str) -> Shown:
-    """End a running game without a winner, or close one that has not begun; everybody in it gets a mail."""
-    with writing():
-        facts = _standing((ended := remedies.close(game_id, reason)).id)
-        name = ended.name
-    return facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}."
+    game = look_at_any(remedies.close(game_id, reason).id)
+    return _facts(game), f"{game.name} is over without a winner, and final at {rfc3339(game.final_at) or 'once'}."
 
 
+@writing()
 def rebuild(game_ids: tuple[str, ...]) -> Shown:
     """Rebuild the rows of broken games from their moves and public events."""
-    with writing():
-        rebuilt = [remedies.rebuild(look_up(game_id).id) for game_id in game_ids]
-        facts = [{"id": game.id, "status": game.status, "due_at": rfc3339(game.due_at)} for game in rebuilt]
-        names = ", ".join(game.name for game in rebuilt)
-    return facts, f"The rows are rebuilt: {names}."
+    rebuilt = [remedies.rebuild(look_up(game_id).id) for game_id in game_ids]
+    facts = [{"id": game.id, "status": game.status, "due_at": rfc3339(game.due_at)} for game in rebuilt]
+    return facts, f"The rows are rebuilt: {', '.join(game.name for game in rebuilt)}."
 
 
+@writing()
 def host(game_id: str, seat: int, reason: str) -> Shown:
-    """Make the player of a seat the host of the game, if the host is gone."""
-    with writing():
-        facts = _standing((handed_over := hosting.appoint(game_id, seat, reason)).id)
-        name = handed_over.name
-    return facts, f"The player of seat {seat} is now the host of {name}."
+    game = look_at_any(hosting.appoint(game_id, seat, reason).id)
+    return _facts(game), f"The player of seat {seat} is now the host of {game.name}."
 
 
+@writing()
 def practice(
-    player: str,
-    role: str,
-    edition: str,
-    players: int | None,
-    level: str,
-    options: tuple[str, ...],
-) -> Shown:
-    """Start a game of one player, named by id or mail address, with bots on all other seats."""
-    with writing():
-        chosen = dict(map(lobby.option, options))
-        begun = opening.practice(
-            named(player), role, lobby.edition_named(edition), players, level=level, options=chosen
-        )
-        (facts,) = projection.summaries([look_at_any(begun.id)])
-        name = begun.name
-    sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
-    return facts, sentence
+    player: str, role: str, edition: str, players: int | None, level: str, options: tuple[str, ...]
+) -> Shown:  # fmt: skip
+    chosen = dict(map(lobby.option, options))
+    begun = opening.practice(named(player), role, lobby.edition_named(edition), players, level=level, options=chosen)
+    sentence = f"{begun.name} ({begun.id}) has begun. Answer the turn mail, or play here: {program()} play {begun.name}"
+    return projection.summaries([look_at_any(begun.id)])[0], sentence
 
 
+@writing()
 def substitute(game_id: str, seat: int, player: str, reason: str) -> Shown:
-    """Give a seat of a running game to another player, named by id or mail address."""
-    with writing():
-        newcomer = players.named(player)
-        handed_on = seats.substitute(game_id, seat, newcomer, reason)
-        facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
-    return facts, told
+    newcomer = players.named(player)
+    game = look_at_any(seats.substitute(game_id, seat, newcomer, reason).id)
+    return _facts(game), f"Seat {seat} of {game.name} is {newcomer.name}'s from now on."
 
 
-def _standing(game_id: str) -> dict[str, object]:
+def _facts(game: Sight) -> dict[str, object]:
     """Return the state of a game after an act of the operator, which is event number `event`."""
-    game = look_at_any(game_id)
     return {
         "id": game.id,
         "status": game.status,
@@ -134,10 +111,9 @@ def _standing(game_id: str) -> dict[str, object]:
     }
 
 
+@writing()
 def unseal(game_id: str, reason: str, mail_id: str | None) -> Shown:
-    """Unseal a game: show its record as Mr. X sees it, before the result is final."""
-    with writing():
-        found = remedies.unseal(game_id, reason, mail_id)
+    found = remedies.unseal(game_id, reason, mail_id)
     return found, _opened(found)
 
 
@@ -150,7 +126,6 @@ def _opened(found: Unsealed) -> str:
 
 
 def table(label: str, which: str | None) -> Shown | None:
-    """Show the table of the games with a label."""
     with application():
         found, _ = reports.of_label(label)
     if which is not None and not is_for_program():

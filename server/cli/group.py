@@ -1,6 +1,7 @@
 """The group of all commands, and how one is declared: with its parameters, its help, and the act that it is for.
 
-An act is a function of a module that is loaded when the command is called: so help comes at once.
+An act is a function of a module that is loaded when the command is called: so help comes at once. The help says what it
+does, and so it has no docstring.
 """
 
 import json

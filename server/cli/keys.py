@@ -22,7 +22,6 @@ WORKING_COPY = ".new"
 
 
 def rotate() -> None:
-    """Encrypt all encrypted columns with a new key while the server runs."""
     with application():
         path = runtime().settings.secret_key_path
         if path is None:
@@ -38,7 +37,6 @@ def rotate() -> None:
 
 
 def _rotate(path: Path) -> None:
-
     keys = Keys.of(read_secret(path))
     if keys.is_rotating:
         click.echo("Going on where the last rotation ended.")

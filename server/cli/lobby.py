@@ -26,6 +26,7 @@ from server.vocabulary.errors import Problem
 from server.wording import rules as editions
 
 
+@writing()
 def new(
     host: str,
     edition: str,
@@ -41,104 +42,76 @@ def new(
     name: str | None,
     rules: tuple[str, ...],
 ) -> Shown:
-    """Open a game for a host, and invite players to it."""
-    with writing():
-        player, chosen = named(host), opening.edition_with(edition_named(edition), dict(map(option, options)))
-        seats = opening.arrange_seats(player, chosen, [_whom(guest) for guest in guests], people=players, sits=role)
-        opened = opening.open_game(
-            player,
-            chosen.name,
-            options=chosen.options,
-            seats=seats,
-            clock=_json("--clock", clock) if clock else None,
-            visibility=visibility,
-            seating=seating,
-            starts_when_full=starts_when_full,
-            label=label,
-            name=name,
-            guests=_rules(rules),
-            is_limited=False,
-        )
-        link = f"{_site()}/join/{opened.code}"
-        standing = look_at_any(opened.id)
-        facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(standing)}
-        longest = pace.longest_in_words(standing)
-        sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
+    player, chosen = named(host), opening.edition_with(edition_named(edition), dict(map(option, options)))
+    seats = opening.arrange_seats(player, chosen, [_whom(guest) for guest in guests], people=players, sits=role)
+    opened = opening.open_game(
+        player, chosen.name, options=chosen.options, seats=seats, clock=_json("--clock", clock) if clock else None,
+        visibility=visibility, seating=seating, starts_when_full=starts_when_full, label=label, name=name,
+        guests=_rules(rules), is_limited=False,
+    )  # fmt: skip
+    link = f"{_site()}/join/{opened.code}"
+    standing = look_at_any(opened.id)
+    facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(standing)}
+    longest = pace.longest_in_words(standing)
+    sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
     return facts, f"{sentence}\nWho is to take a seat can do so here: {link}"
 
 
+@writing()
 def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...]) -> Shown:
-    """Change a game that has not begun, in the name of the host."""
-    with writing():
-        host = _host(game_id)
-        if name:
-            hosting.rename(game_id, host, name)
-        if public:
-            hosting.publish(game_id, host)
-        if rules:
-            hosting.admit_guests(game_id, host, _rules(rules) or {})
-        facts = _facts(look_up(game_id))
-    return facts, _seats(facts)
+    host = _host(game_id)
+    if name:
+        hosting.rename(game_id, host, name)
+    if public:
+        hosting.publish(game_id, host)
+    if rules:
+        hosting.admit_guests(game_id, host, _rules(rules) or {})
+    return _with_seats(look_up(game_id))
 
 
+@writing()
 def close(game_id: str) -> Shown:
-    """Close a game that has not begun, in the name of the host; its people get a mail."""
-    with writing():
-        facts = _facts(hosting.close(game_id, _host(game_id)))
-    return facts, f"{facts['name']} is closed."
+    closed = hosting.close(game_id, _host(game_id))
+    return _facts(closed), f"{closed.name} is closed."
 
 
+@writing()
 def remind(game_id: str, seat: int) -> Shown:
-    """Mail the invitation to a seat once more, in the name of the host; once a day."""
-    with writing():
-        facts = _facts(seats.remind(game_id, _host(game_id), seat))
-    return facts, _seats(facts)
+    return _with_seats(seats.remind(game_id, _host(game_id), seat))
 
 
+@writing()
 def link(game_id: str, seat: int) -> Shown:
-    """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
-    with writing():
-        name, code = guests.link_from_host(game_id, _host(game_id), seat)
-        facts = {"name": name, "link": f"{_site()}/continue/{code}"}
+    name, code = guests.link_from_host(game_id, _host(game_id), seat)
+    facts = {"name": name, "link": f"{_site()}/continue/{code}"}
     return facts, f"{name} goes on with this link, which is shown only now: {facts['link']}"
 
 
+@writing()
 def invite(game_id: str, guest: str, seat: int | None) -> Shown:
-    """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
-    with writing():
-        facts = _facts(seats.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
-    return facts, _seats(facts)
+    return _with_seats(seats.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
 
 
+@writing()
 def join(game_id: str, player: str, seat: int | None, role: str | None) -> Shown:
-    """Give a player a seat in a game that has not begun."""
-    with writing():
-        code = look_up(game_id).code
-        facts = _facts(seats.join(game_id, named(player), seat=seat, role=role, code=code))
-    return facts, _seats(facts)
+    return _with_seats(seats.join(game_id, named(player), seat=seat, role=role, code=look_up(game_id).code))
 
 
+@writing()
 def leave(game_id: str, player: str, seat: int | None) -> Shown:
-    """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
-    with writing():
-        facts = _facts(seats.leave(game_id, named(player), seat))
-    return facts, _seats(facts)
+    return _with_seats(seats.leave(game_id, named(player), seat))
 
 
+@writing()
 def start(game_id: str) -> Shown:
-    """Deal and start the game, in the name of the host."""
-    with writing():
-        begun = starting.start(game_id, _host(game_id))
-        facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
-    return facts, sentence
+    begun = starting.start(game_id, _host(game_id))
+    return _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
 
 
+@writing()
 def rematch(game_id: str, player: str) -> Shown:
-    """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
-    with writing():
-        following = rematches.rematch(game_id, named(player))
-        facts, sentence = _facts(following), f"The rematch is {following.name} ({following.id})."
-    return facts, sentence
+    following = rematches.rematch(game_id, named(player))
+    return _facts(following), f"The rematch is {following.name} ({following.id})."
 
 
 def _host(game_id: str) -> Player:
@@ -158,13 +131,13 @@ def _site() -> str:
 
 
 def _facts(game: Standing) -> Summary:
-
     return summaries([look_at_any(game.id)])[0]
 
 
-def _seats(facts: Summary) -> str:
+def _with_seats(game: Standing) -> Shown:
+    facts = _facts(game)
     lines = [f"{seat['seat']}  {', '.join(seat['pawns'])}: {seat['state']}" for seat in facts["seats"]]
-    return "\n".join([f"{facts['name']} ({facts['id']})", *lines])
+    return facts, "\n".join([f"{facts['name']} ({facts['id']})", *lines])
 
 
 def edition_named(words: str) -> str:
@@ -190,7 +163,6 @@ def option(text: str) -> tuple[str, object]:
 
 
 def _json(what: str, text: str) -> Any:
-
     try:
         return json.loads(text)
     except ValueError:

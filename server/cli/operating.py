@@ -10,63 +10,51 @@ from server.language.spans import read_span
 from server.vocabulary.durations import rfc3339
 
 
+@application()
 def list_deadlines(due: bool) -> Shown:
-    """List what is scheduled, the next first: reminders, time-outs, moves of bots, final results."""
-    with application():
-        facts = deadlines.scheduled(due_only=due)
+    facts = deadlines.scheduled(due_only=due)
     none = "Nothing is due." if due else "There is no deadline."
     return facts, rows_text(facts) if facts else none
 
 
+@writing()
 def extend(game_id: str, duration: str, reason: str) -> Shown:
-    """Give the players to move in a game more time, such as "2 days" or P2D."""
-
-    with writing():
-        game = remedies.extend(game_id, read_span(duration) or duration, reason)
-        facts = {"game": game.id, "due_at": rfc3339(game.due_at)}
-        name = game.name
-    return facts, f"The deadline in {name} is now {facts['due_at']}."
+    game = remedies.extend(game_id, read_span(duration) or duration, reason)
+    facts = {"game": game.id, "due_at": rfc3339(game.due_at)}
+    return facts, f"The deadline in {game.name} is now {facts['due_at']}."
 
 
+@application()
 def credit(refused: bool) -> Shown:
-    """Give back the time of an outage of more than a day: every deadline moves by it."""
-    with application():
-        begin, end = outages.confirm(granted=not refused)
-        facts = {"begin": rfc3339(begin), "end": rfc3339(end), "granted": not refused}
+    begin, end = outages.confirm(granted=not refused)
+    facts = {"begin": rfc3339(begin), "end": rfc3339(end), "granted": not refused}
     what = "Nothing is given back of" if refused else "Every deadline moves by"
     return facts, f"{what} the time from {facts['begin']} to {facts['end']}."
 
 
+@application()
 def received(game_id: str | None, state: str | None) -> Shown:
-    """List the incoming mails: sender, time, and whether they were read."""
-    with application():
-        facts = envelopes.incoming(game_id, state)
+    facts = envelopes.incoming(game_id, state)
     return facts, rows_text(facts) if facts else "No such mail has come in."
 
 
+@writing()
 def read_again(mail_id: str) -> Shown:
-    """Read a mail again that was set aside after three failures. It counts as of its arrival."""
-    with writing():
-        facts = envelopes.read_again(mail_id)
-    return facts, f"The server reads mail {mail_id} again."
+    return envelopes.read_again(mail_id), f"The server reads mail {mail_id} again."
 
 
+@application()
 def sent(game_id: str | None, state: str | None) -> Shown:
-    """List the outgoing mails: recipient, kind, and what became of them."""
-    with application():
-        facts = envelopes.outgoing(game_id, state)
+    facts = envelopes.outgoing(game_id, state)
     return facts, rows_text(facts) if facts else "No such mail was written."
 
 
+@application()
 def show_one(mail_id: str) -> Shown:
-    """Show the envelope of one outgoing mail."""
-    with application():
-        facts = envelopes.one_outgoing(mail_id)
+    facts = envelopes.one_outgoing(mail_id)
     return facts, facts_text(facts)
 
 
+@writing()
 def send_again(mail_id: str) -> Shown:
-    """Send a dead letter again, or a pending mail now, with as many attempts as a new mail."""
-    with writing():
-        facts = envelopes.send_again(mail_id)
-    return facts, f"The server sends mail {mail_id} again."
+    return envelopes.send_again(mail_id), f"The server sends mail {mail_id} again."

@@ -20,7 +20,6 @@ HOW_TO_GET_IN = (
 
 
 def play(game: str | None, move: tuple[str, ...], url: str | None, token: str | None, only_tried: bool) -> Shown:
-    """Play from a terminal, on any server: list your games, look at one, move."""
     at = url or _server_of_this_folder()
     with _connected(at, token) as server:
         try:
@@ -97,7 +96,6 @@ def _mine(server: Client) -> list[dict[str, Any]]:
 
 
 def _list(games: list[dict[str, Any]]) -> str:
-
     if not games:
         return "You have no open or running game."
     rows = [{name: game[name] for name in ("id", "name", "status", "turn")} for game in games]
@@ -130,7 +128,6 @@ def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _look(game: Game, legal: LegalMoves) -> str:
-
     you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
     return "\n\n".join([game_text(game), *you, *_choices(legal), *_kept(game)])
 

@@ -20,17 +20,15 @@ from server.vocabulary.durations import parse_duration
 from server.vocabulary.errors import Problem
 
 
+@writing()
 def add(name: str, email: str, zone: str) -> Shown:
-    """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
-    with writing():
-        made, token = sign_up.add_vouched_player(name, email, zone)
-        facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
+    made, token = sign_up.add_vouched_player(name, email, zone)
+    facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
     return facts, f"{made.name} <{made.email}> is player {made.id}. Token, shown only now:\n{token}"
 
 
 def import_(file: str) -> Shown:
-    """Add all players of a CSV file (- is standard input), or none if anything is wrong with it."""
-    text = read(file, "list of players")
+    text = read(file, "list of players")  # which may wait for its writer, and nobody waits for a transaction meanwhile
     with writing():
         facts = importing.add_all(text)
     return facts, "\n".join(map(_imported, facts))
@@ -41,102 +39,88 @@ def _imported(row: Mapping[str, Any]) -> str:
     return f"{who} already." if row["token"] is None else f"{who}. Token, shown only now: {row['token']}"
 
 
+@application()
 def show_(player: str) -> Shown:
-    """Show one player, named by id or mail address: addresses, settings, tokens, games."""
-    with application():
-        facts = summary_of(players.named(player))
+    facts = summary_of(players.named(player))
     return facts, facts_text(facts)
 
 
+@writing()
 def rename(player: str, name: str) -> Shown:
-    """Change the name of a player, given by id or mail address; also to one that was taken away from them."""
-    with writing():
-        renamed = renaming.rename(players.named(player).id, name, by_operator=True)
-        facts = {"id": renamed.id, "name": renamed.name}
-    return facts, f"Player {facts['id']} is called {facts['name']} now."
+    renamed = renaming.rename(players.named(player).id, name, by_operator=True)
+    return {"id": renamed.id, "name": renamed.name}, f"Player {renamed.id} is called {renamed.name} now."
 
 
+@application()
 def list_() -> Shown:
-    """List the players."""
-    with application():
-        found = session.scalars(select(Player).where(Player.gone_at.is_(None)).order_by(Player.name)).all()
-        facts = [{"id": p.id, "name": p.name, "email": p.email} for p in found]
+    found = session.scalars(select(Player).where(Player.gone_at.is_(None)).order_by(Player.name)).all()
+    facts = [{"id": p.id, "name": p.name, "email": p.email} for p in found]
     lines = "\n".join(f"{p['id']}  {p['name']} <{p['email']}>" for p in facts)
     return facts, lines or "There are no players yet: blackticket player add NAME EMAIL"
 
 
 def grant(player: str, capability: str) -> Shown:
-    """Let a player open the operator's pages, at /operator."""
     return _set_capability(player, capability, granted=True)
 
 
 def withdraw(player: str, capability: str) -> Shown:
-    """Take a capability from a player."""
     return _set_capability(player, capability, granted=False)
 
 
+@writing()
 def _set_capability(player: str, capability: str, *, granted: bool) -> Shown:
-    with writing():
-        chosen = operators.change(players.named(player).id, granted=granted)
-        facts = {"id": chosen.id, "name": chosen.name, "capabilities": [capability] if chosen.is_operator else []}
-        site = (runtime().settings.public_url or "").rstrip("/")
+    chosen = operators.change(players.named(player).id, granted=granted)
+    facts = {"id": chosen.id, "name": chosen.name, "capabilities": [capability] if chosen.is_operator else []}
+    site = (runtime().settings.public_url or "").rstrip("/")
     where = f"{site}/operator" if site else "the path /operator of the server"
     told = f"may open the operator's pages now, at {where}" if granted else "cannot open the operator's pages any more"
     return facts, f"{facts['name']} {told}."
 
 
+@writing()
 def add_address(player: str, email: str, primary: bool) -> Shown:
-    """Give a player one more address; with --primary all their mail goes to it."""
-    with writing():
-        owner = players.named(player)
-        facts = addresses.vouch_for(owner.id, email, primary=primary)
-        name = owner.name
+    owner = players.named(player)
+    facts = addresses.vouch_for(owner.id, email, primary=primary)
     told = ", to which all their mail goes from now on" if facts["primary"] else ""
-    return facts, f"{facts['email']} is an address of {name}'s{told}."
+    return facts, f"{facts['email']} is an address of {owner.name}'s{told}."
 
 
+@writing()
 def remove_address(email: str) -> Shown:
-    """Remove an address from its player; the primary one cannot be removed."""
-    with writing():
-        facts = addresses.take_from_owner(email)
+    facts = addresses.take_from_owner(email)
     return facts, f"{facts['email']} is nobody's address any more."
 
 
+@writing()
 def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | None) -> Shown:
-    """Give a player one more token. It is shown only now."""
-    with writing():
-        made, secret = tokens.add(players.named(player).id, name, scopes or SCOPES, _until(expires))
-        facts = {**tokens.facts(made), "token": secret}
+    made, secret = tokens.add(players.named(player).id, name, scopes or SCOPES, _until(expires))
+    facts = {**tokens.facts(made), "token": secret}
     return facts, f"Token {made.id} may: {made.scopes}. Token, shown only now:\n{secret}"
 
 
+@application()
 def list_tokens(player: str) -> Shown:
-    """List the tokens of a player. Only the player can see when they were used."""
-    with application():
-        facts = tokens.for_others(players.named(player))
+    facts = tokens.for_others(players.named(player))
     lines = [f"{t['id']}  {t['name']} ({' '.join(t['scopes'])}) until {t['expires_at'] or 'revoked'}" for t in facts]
     return facts, "\n".join(lines) or "This player has no token."
 
 
+@writing()
 def revoke_token(token_id: str) -> Shown:
-    """Revoke a token, by the id that `token list` shows."""
-    with writing():
-        tokens.revoke(token_id)
+    tokens.revoke(token_id)
     return {"id": token_id}, f"Token {token_id} is revoked."
 
 
 def _until(expires: str | None) -> datetime | None:
-
     try:
         return None if expires is None else now() + parse_duration(expires)
     except (ValueError, OverflowError) as error:
         raise Problem("form", f"--expires: {error}.") from None
 
 
+@application()
 def list_reports() -> Shown:
-    """List the reports that wait for you, the oldest first."""
-    with application():
-        facts = abuse_reports.open_reports()
+    facts = abuse_reports.open_reports()
     return facts, "\n".join(map(_told, facts)) or "No report waits."
 
 
@@ -150,37 +134,32 @@ def _told(report: Mapping[str, object]) -> str:
     return f"{report['id']}  {by} on {what} {about}, game {report['game']}{at}{text}"
 
 
+@writing()
 def report(game_id: str, player: str, kind: str, number: int | None) -> Shown:
-    """Report for a player: message NUMBER as they read it, the name on seat NUMBER (0: the host), or an invitation."""
-    with writing():
-        abuse_reports.report(game_id, named(player), kind, number)
+    abuse_reports.report(game_id, named(player), kind, number)
     return {"game": game_id, "kind": kind, "number": number}, "It is in the list of reports now."
 
 
+@writing()
 def settle(report_id: str) -> Shown:
-    """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
-    with writing():
-        abuse_reports.settle(report_id)
+    abuse_reports.settle(report_id)
     return {"id": report_id}, f"Report {report_id} is settled."
 
 
+@application()
 def list_networks() -> Shown:
-    """List the blocked networks."""
-    with application():
-        facts = blocked_networks.blocked()
+    facts = blocked_networks.blocked()
     lines = "\n".join(f"{each['network']}  until {each['until']}" for each in facts)
     return facts, lines or "No network is blocked."
 
 
+@writing()
 def block(network: str, length: str) -> Shown:
-    """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
-    with writing():
-        facts = blocked_networks.block(network, length)
+    facts = blocked_networks.block(network, length)
     return facts, f"{facts['network']} is blocked until {facts['until']}."
 
 
+@writing()
 def unblock(network: str) -> Shown:
-    """End the block of a network."""
-    with writing():
-        ended = blocked_networks.unblock(network)
+    ended = blocked_networks.unblock(network)
     return {"network": ended}, f"{ended} is not blocked any more."

@@ -26,13 +26,12 @@ from server.cli.terminal import program
 from server.cli.worker_process import mail_sockets, worker_of_serve
 from server.models import db, wait_for
 from server.models.in_use import Use
-from server.runtime.networks import in_network
+from server.runtime.networks import address_in_network
 from server.settings import Settings
 from server.web import load
 
 
 def serve() -> None:
-    """Run everything: HTTP, the mail listener, the ticker, the sender."""
     share_memory_of_threads()
     app = create_app(serves_http=False)
     settings = app.extensions["blackticket"].settings
@@ -80,7 +79,7 @@ def _welcome(settings: Settings, *, for_journal: bool) -> str:
         return f"Black Ticket is running at {settings.public_url or settings.http_listen}; mail in: {mail}; out: {out}."
     command = program()
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
-    at = in_network(settings.http_listen)
+    at = address_in_network(settings.http_listen)
     where = "a browser" if at.is_loopback else "the browser of any device in your network"
     return f"""Black Ticket is running. Open {at}/ in {where} to play.
   REST       {at}/api/v1   (OpenAPI: {at}/openapi.json)

@@ -38,7 +38,6 @@ def setup(
     address: str | None, name: str | None, password_file: TextIO | None, operator: str | None, user: str | None,
     imap: str | None, smtp: str | None, is_own: bool | None, patience: float, yes: bool, target: Path,
 ) -> Shown:  # fmt: skip
-    """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings."""
     with _sentences():
         host = _Host.asked(address, name, password_file, operator, is_own)
         tell = _silent if is_for_program() else click.echo
@@ -198,7 +197,6 @@ def _relay(server: Server, box: Mailbox) -> Any:
 
 
 def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> dict[str, str]:
-
     imap, smtp = servers
     values = {
         "MAIL_NAME": host.name,

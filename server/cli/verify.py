@@ -17,7 +17,6 @@ UNREADABLE = 2  # the exit status if the input cannot be read
 
 
 def verify(game_or_path: tuple[str, ...], rebuild: bool) -> Shown | None:
-    """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named."""
     if rebuild:
         rebuilt: Shown = act("games.rebuild")(game_or_path)
         return rebuilt

@@ -21,7 +21,6 @@ from server.web import load
 
 
 def web() -> None:
-    """Run HTTP only; any number of these may run, each on its own address."""
     share_memory_of_threads()
     app = wsgi()
     settings = app.extensions["blackticket"].settings

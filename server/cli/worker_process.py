@@ -31,7 +31,6 @@ from server.worker import Worker
 
 
 def worker() -> None:
-    """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)

@@ -58,7 +58,7 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
     lines: list[str] = []
     for step in steps:
         if step.seat in (None, seat):
-            lines.append(_told(step, say))
+            lines.append(step.words.format(say(step.at)) if step.at else step.words)
         elif (line := _FOR_OTHERS[step.kind]) not in lines:
             lines.append(line)
     return lines
@@ -121,7 +121,3 @@ def in_zone(zone: str) -> Callable[[datetime], str]:
         return f"{rfc3339(at)}" + ("" if zone == "UTC" else f" ({at.astimezone(ZoneInfo(zone)):%a %d %b %H:%M} {zone})")
 
     return say
-
-
-def _told(step: Step, say: Callable[[datetime], str]) -> str:
-    return step.words.format(say(step.at)) if step.at else step.words

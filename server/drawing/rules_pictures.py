@@ -51,7 +51,6 @@ def capture(board: Board) -> Picture:
 
 @cache
 def ferry(board: Board) -> Picture:
-    """Return the ferry."""
     piers = sorted(board.links["ferry"])
     words = f"The dotted line is the ferry. It calls at {join([str(pier) for pier in piers])}."
     return Picture(_cut(board, piers, words, bold="ferry", ringed=piers), words)

@@ -16,16 +16,7 @@ from server.engine.errors import (
     RecordError,
     Unreadable,
 )
-from server.engine.events import (
-    Ended,
-    Event,
-    Moved,
-    Outcome,
-    PassedOver,
-    Surfaced,
-    TicketsTaken,
-    Window,
-)
+from server.engine.events import Ended, Event, Moved, Outcome, PassedOver, Surfaced, TicketsTaken, Window
 from server.engine.game import Game
 from server.engine.move import DETECTIVES, PAWNS, Leg, Move, PlainMove
 from server.engine.options import Options, last_round

@@ -11,16 +11,7 @@ from collections.abc import Collection
 from typing import Self
 
 from server.engine.edition import Edition
-from server.engine.events import (
-    Ended,
-    Event,
-    Moved,
-    Outcome,
-    PassedOver,
-    Surfaced,
-    TicketsTaken,
-    Window,
-)
+from server.engine.events import Ended, Event, Moved, Outcome, PassedOver, Surfaced, TicketsTaken, Window
 from server.engine.move import Move
 from server.engine.position import Position, Supply
 from server.engine.rides import BIT, Rides, kinds

@@ -113,6 +113,7 @@ def build(game: Shown, viewer: str, opened: bool) -> View:
     if viewer not in VIEWERS:
         raise EngineError(f"There is no viewer {shown(viewer)}; they are {', '.join(VIEWERS)}.", "no-such-viewer")
     sees_all = opened or viewer == "mr_x"
+    end = game.outcome
     view: View = {
         "edition": game.edition.name,
         "options": game.edition.options,
@@ -124,15 +125,11 @@ def build(game: Shown, viewer: str, opened: bool) -> View:
         "pawns": {"mr_x": _mr_x(game, sees_all)} | {pawn: _detective(game, pawn) for pawn in game.pawns},
         "log": [_entry(game, window, sees_all, opened) for window in game.log],
         "history": history(game, sees_all),
-        "outcome": _result(game),
+        "outcome": {"winner": end.winner, "reason": end.reason} if end is not None else None,
     }
     if game.is_set_up:
         view["position"] = game.start.public()
     return view
-
-
-def _result(game: Shown) -> Result | None:
-    return None if game.outcome is None else {"winner": game.outcome.winner, "reason": game.outcome.reason}
 
 
 def at(game: Shown, window: int) -> View:

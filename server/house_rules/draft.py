@@ -60,7 +60,7 @@ class PublicEvent(NamedTuple):
     at: datetime
 
 
-class Notice(NamedTuple):
+class NewMail(NamedTuple):
     """A mail that an event causes: a row of `server.models.Outgoing`."""
 
     id: str
@@ -116,7 +116,7 @@ class Happened:
 
     moves: list[Made] = field(default_factory=list)
     events: list[PublicEvent] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
+    mails: list[NewMail] = field(default_factory=list)
     deliveries: list[Delivery] = field(default_factory=list)
     invitations: list[NewInvitation] = field(default_factory=list)
     reminded: list[Reminded] = field(default_factory=list)
@@ -178,7 +178,7 @@ class Draft(Happened):
         check_mail(kind, details, has_player=player_id is not None)
         copied = None if details is None else dict(details)
         mail_id = self.sources.new_id(f"{kind} notice")
-        self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before, self.now))
+        self.mails.append(NewMail(mail_id, self.game.events, player_id, kind, cause, copied, not_before, self.now))
         if MAIL_KINDS[kind].is_call:
             self._deliver({player_id}, self.game.events, not_before, mail_id, to_devices=True)
         is_told_of_others = kind == "vote" and "about" not in (details or {})  # and not asked

@@ -83,6 +83,12 @@ def may_host(game: Standing, *, is_guest: bool) -> bool:
     return not is_guest or game.visibility == "private"
 
 
+def check_may_host(visibility: str, *, is_guest: bool) -> None:
+    """Raise `Problem` forbidden if somebody may not be the host of a game that is "private" or "public"."""
+    if is_guest and visibility != "private":
+        raise Problem("forbidden", "The host of a public game has an address: add yours first.")
+
+
 def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
     """Return why the host of a game may make no new link for the guest on a seat; None if the host may.
 

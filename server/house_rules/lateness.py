@@ -9,17 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from server import clock
-from server.house_rules import (
-    draws,
-    endings,
-    holding,
-    motions,
-    moves,
-    notices,
-    substitution,
-    timers,
-    vacation,
-)
+from server.house_rules import draws, endings, holding, motions, moves, notices, substitution, timers, vacation
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats

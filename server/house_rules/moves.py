@@ -150,7 +150,6 @@ def _chosen_from(draft: Draft, pawn: str) -> tuple[engine.View, list[engine.Move
 
 
 def _make(draft: Draft, move: engine.Move, by: str) -> None:
-    """Make one move."""
     game, state = draft.game, draft.state
     turn = state.turn
     happenings = state.play(move)

@@ -3,12 +3,7 @@
 from collections.abc import Sequence
 
 from server import bots
-from server.house_rules import (
-    draws,
-    endings,
-    moves,
-    notices,
-)
+from server.house_rules import draws, endings, moves, notices
 from server.house_rules.draft import Draft
 from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Seat

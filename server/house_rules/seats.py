@@ -1,11 +1,6 @@
 """A seat whose player leaves it: what is cleared, and who gets the host's duties."""
 
-from server.house_rules import (
-    guest_rules,
-    motions,
-    moves,
-    queue,
-)
+from server.house_rules import guest_rules, motions, moves, queue
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Standing
 

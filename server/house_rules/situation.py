@@ -13,15 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from server import engine
 from server.house_rules import sealed_log
-from server.house_rules.standing import (
-    Absence,
-    HeldMove,
-    Motion,
-    QueuedMove,
-    Seat,
-    Sight,
-    Timer,
-)
+from server.house_rules.standing import Absence, HeldMove, Motion, QueuedMove, Seat, Sight, Timer
 from server.sealing import commitments
 from server.vocabulary.mails import AboutMoves
 

@@ -354,7 +354,6 @@ class Standing:
         return next(seat for seat in self.seats if pawn in seat.pawns)
 
     def seat_of_number(self, number: int) -> Seat:
-        """Return the seat of that number."""
         return next(seat for seat in self.seats if seat.number == number)
 
     def seat_held_by(self, player_id: str | None) -> Seat | None:

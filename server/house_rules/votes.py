@@ -220,10 +220,6 @@ def _resume(draft: Draft, _wish: VoteWish) -> None:
     timers.recompute(draft, serial=draft.game.events, earlier=True)
 
 
-def _extend(draft: Draft, wish: VoteWish) -> None:
-    timers.grant(draft, wish["length"], _by(draft.game), serial=draft.game.events)
-
-
 def _change_clock(draft: Draft, wish: VoteWish) -> None:
     """Change the clock, and give the seats to move their full time by it."""
     motions.expire_extensions(draft)
@@ -234,13 +230,13 @@ def _change_clock(draft: Draft, wish: VoteWish) -> None:
     moves.restart_timers(draft, serial=draft.game.events)
 
 
-def _claim(draft: Draft, _wish: VoteWish) -> None:
-    lateness.forfeit(draft)
-
-
 CARRY_OUT: dict[str, Callable[[Draft, VoteWish], None]] = {
-    "pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock, "claim": _claim,
-}  # fmt: skip
+    "pause": _pause,
+    "resume": _resume,
+    "extend": lambda draft, wish: timers.grant(draft, wish["length"], _by(draft.game), serial=draft.game.events),
+    "clock": _change_clock,
+    "claim": lambda draft, _wish: lateness.forfeit(draft),
+}
 
 
 # Checking proposals ----------------------------------------------------------------------------

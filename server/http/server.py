@@ -119,7 +119,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._on_loop(self._changed.set)
 
     def tell(self, topics: Iterable[str]) -> None:
-        """Tell streams of these topics, from any thread; see `server.models.news`."""
+        """Tell streams of these topics, from any thread; see `server.models.topics`."""
         self._on_loop(self._news.tell, topics)
 
     def set_hearing(self, hears: bool) -> None:

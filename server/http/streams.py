@@ -46,7 +46,7 @@ class Watch:
     """The news that a stream is told of.
 
     kind, name: for whom it counts: a player, or an address
-    topics: see `server.models.news`
+    topics: see `server.models.topics`
     is_seated: whether it is for a player with a seat; half of the places are kept for these
     """
 

@@ -7,10 +7,10 @@ be about one that is made; below it, hardly a word may be unknown, and nobody el
 import re
 from collections.abc import Collection, Sequence
 
-from server.language.phrases import matches, split
-from server.language.talk import AGAINST_MOVES, SMALL, Weight, is_plain_talk, sentences, uncovered, vocabulary, weigh
+from server.language.phrases import AGAINST, matches, split
+from server.language.talk import SMALL, Weight, is_plain_talk, sentences, uncovered, vocabulary, weigh
 
-_NEVER = {*AGAINST_MOVES, "no", "not", "telling"}  # of whatever language
+_NEVER = {*AGAINST, "no"}  # of whatever language
 _SHORT = 6  # words of a clause that says nothing of life, above a move
 _CLAUSE = re.compile("[,;:]")
 

@@ -96,7 +96,8 @@ def _next(node: _Node, words: Sequence[str], at: int) -> list[tuple[int, _Node]]
     return found
 
 
-AGAINST = ("back", "undo", "doubt", "condition", "choice", "not", "telling")
+AGAINST_MOVES = ("back", "undo", "doubt", "condition", "choice")
+AGAINST = (*AGAINST_MOVES, "not", "telling")
 KINDS = (
     *(("talk", name) for name in ("greetings", "closings", "thanks", "words", "phrases", "life", "people")),
     *(("against", name) for name in (*AGAINST, "later", "mind")),
@@ -146,5 +147,5 @@ def _no_names() -> frozenset[str]:
 
 @cache
 def _stems_against() -> tuple[str, ...]:
-    places = [("against", name) for name in ("back", "undo", "doubt", "condition", "choice")]
+    places = [("against", name) for name in AGAINST_MOVES]
     return tuple(sorted({entry[:-1] for place in places for entry in lexicon.words(*place) if entry[-1] == "-"}))

@@ -11,7 +11,7 @@ from functools import cache
 from server.language import lexicon
 from server.language.lexicon import folded
 from server.language.normalise import bare, plain
-from server.language.phrases import Match, matches, matches_at, split
+from server.language.phrases import AGAINST_MOVES, Match, matches, matches_at, split
 
 NO_PICTURES = frozenset("🙅❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
 
@@ -35,7 +35,6 @@ _OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest o
 _WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
 SMALL = {*_WHOLE, "words", "life", "people"}
 _YES = {"yes", "agree"}
-AGAINST_MOVES = {"back", "undo", "doubt", "condition", "choice"}
 _SHORT = 4  # words of a question, or of a sentence that denies something
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _WEB = re.compile(r"[<(\[]?(?:https?://|\bwww\.)\S+")

@@ -4,7 +4,7 @@ Without objects, rows are read and written by four verbs: `transaction` begins, 
 `when_committed` does what follows.
 """
 
-from server.models import actors, liveness, news
+from server.models import actors, liveness, topics
 from server.models.base import (
     Base,
     connect,

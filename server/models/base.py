@@ -100,7 +100,7 @@ class Work:
     """The transaction under way.
 
     `acts` run after the commit, see `when_committed`, which also says which `wakes` workers of other processes get, by
-    the names of these events; `news` are the topics that streams are told of, see `server.models.news`; `endings` run
+    the names of these events; `topics` are those that streams are told of, see `server.models.topics`; `endings` run
     when it has ended, committed or not; `last` are the last writes before it, such as of the `tallies`, which are added
     to the counts of these names. `found` holds results that were computed from uncommitted rows, by name, until the
     transaction ends. `knows_actor` says whether it has asked for the actor, see
@@ -111,7 +111,7 @@ class Work:
     endings: ExitStack
     acts: set[Callable[[], object]] = field(default_factory=set)
     wakes: set[str] = field(default_factory=set)
-    news: set[str] = field(default_factory=set)
+    topics: set[str] = field(default_factory=set)
     last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
@@ -163,8 +163,8 @@ def transaction() -> Iterator[None]:
             g.has_committed = True
             for act in work.acts:
                 _run(act)
-            if work.news and connection.dialect.name == "sqlite":  # PostgreSQL notifies every process, this one too
-                _run(partial(runtime().tell, frozenset(work.news)))
+            if work.topics and connection.dialect.name == "sqlite":  # PostgreSQL notifies every process, this one too
+                _run(partial(runtime().tell, frozenset(work.topics)))
         finally:
             g.pop("work", None)
 
@@ -183,8 +183,8 @@ def when_ended(act: Callable[[], object]) -> None:
 
 def _commit(work: Work) -> None:
     try:
-        if (work.wakes or work.news) and work.connection.dialect.name == "postgresql":
-            postgresql.commit_and_notify(work.connection, work.wakes, work.news)
+        if (work.wakes or work.topics) and work.connection.dialect.name == "postgresql":
+            postgresql.commit_and_notify(work.connection, work.wakes, work.topics)
         else:
             work.connection.commit()
     except DBAPIError as error:

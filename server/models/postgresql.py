@@ -182,7 +182,6 @@ class Listener:
         return {topic for each in came for topic in each.payload.split()}
 
     def close(self) -> None:
-        """Close the connection."""
         self._connection.close()
 
 

@@ -95,7 +95,7 @@ class Runtime:
     pictures: pictures of boards, by what they show
     endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
-    tell: tells the streams of this process, or of the other one of `serve`, of topics; see `server.models.news`
+    tell: tells the streams of this process, or of the other one of `serve`, of topics; see `server.models.topics`
     has_worker: whether a worker waits for the `wake_ups`, in this process or in the other one of `serve`
     has_listener: whether this process is a worker on PostgreSQL, which listens or waits to listen for wake-ups
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell

@@ -43,7 +43,7 @@ def network(host: str) -> str:
     return _network(address, 24 if address.version == 4 else 56)
 
 
-def in_network(at: Listen) -> Listen:
+def address_in_network(at: Listen) -> Listen:
     """Return the address at which others reach a server that listens at `at`, which may be all addresses."""
     if at == at.local:
         return at

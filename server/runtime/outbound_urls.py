@@ -96,7 +96,7 @@ def parse(url: str, *, loopback: bool = False, private: Collection[tuple[str, in
     if "@" in parts.netloc or "#" in url:
         raise UrlRefused("it holds no user, password or fragment")
     host = _host(parts.netloc)
-    if parts.scheme == "http" and not _is_loopback(host):
+    if parts.scheme == "http" and not any(ip_address(text).is_loopback for text in _literal(host)):
         raise UrlRefused("it must begin with https:// unless it is on this machine")
     if port != 443 and port < 1024:
         raise UrlRefused("the port is 443, or 1024 and above")
@@ -211,10 +211,6 @@ def _literal(host: str) -> list[str]:
     with contextlib.suppress(ValueError):
         return [str(ip_address(host))]
     return LOCALHOST.get(host, [])
-
-
-def _is_loopback(host: str) -> bool:
-    return any(ip_address(text).is_loopback for text in _literal(host))
 
 
 def _is_this_machine(address: Address) -> bool:

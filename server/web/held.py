@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from flask import Response
-
 from server.application.game import situations
 from server.house_rules.draft import Draft
 from server.house_rules.holding import Placed, play_held, stop_held
@@ -11,7 +9,7 @@ from server.house_rules.standing import HeldMove
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.web import forms
-from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.answers import shows_refusals
 
 PLAY, STOP = "play", "stop"
 _COMMANDS: dict[str, Callable[[Draft, str, str | None], Sequence[Placed | HeldMove]]] = {
@@ -21,7 +19,7 @@ _COMMANDS: dict[str, Callable[[Draft, str, str | None], Sequence[Placed | HeldMo
 
 
 @shows_refusals
-def on_page(game_id: str, player: Player) -> Response:
+def on_page(game_id: str, player: Player) -> None:
     """Play or stop what the visitor holds in a game, as the button says, and show the game again."""
     command = _COMMANDS.get(forms.text("do"))
     if command is None:
@@ -30,4 +28,3 @@ def on_page(game_id: str, player: Player) -> Response:
     for each in situations.act(game_id, player, command, name).answer:
         if isinstance(each, Placed) and isinstance(each.outcome, Problem):
             raise each.outcome
-    return shown_again(game_id)

@@ -8,7 +8,7 @@ from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
-from server.web import forms, links, visitors
+from server.web import forms, visitors
 from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
@@ -101,8 +101,14 @@ def _code_form(then: str, problem: Problem | None = None) -> Response:
     return _code_page(problem, then, wrong)
 
 
+def where_mail_is() -> dict[str, object]:
+    """Return what `where_mail_is` of `web/fields.html` tells: `mailbox`, a page or None, and `has_relay`."""
+    settings = runtime().settings
+    return {"mailbox": url_for("mailbox") if settings.dev_mail else None, "has_relay": settings.smtp_url is not None}
+
+
 def _code_page(problem: Problem | None, then: str, wrong: dict[str, str]) -> Response:
-    return page("code", problem, then=then, minutes=codes.MINUTES_TO_SIGN_IN, wrong=wrong, **links.where_mail_is())
+    return page("code", problem, then=then, minutes=codes.MINUTES_TO_SIGN_IN, wrong=wrong, **where_mail_is())
 
 
 def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:

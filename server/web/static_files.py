@@ -46,7 +46,6 @@ def art() -> Response:
 
 
 def heading() -> Response:
-    """Return the font of headings."""
     return kept(_heading(), "font/woff2", is_this_version=request.args.get("v") == version_of("heading"))
 
 

@@ -35,13 +35,10 @@ def numbered(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pa
     """Return the sentences of `happenings`, each with the number of the last event that it tells of."""
     events = list(events)
     told: list[tuple[int, str]] = []
-    for form, group in groupby(filter(_is_news, events), _form):
+    news = [event for event in events if EVENT_KINDS[event.kind].sentence is not None]
+    for form, group in groupby(news, _form):
         told += _sentences(form, list(group), reader, who)
     return told + _offers(events, who)
-
-
-def _is_news(event: PublicEvent) -> bool:
-    return EVENT_KINDS[event.kind].sentence is not None
 
 
 def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:

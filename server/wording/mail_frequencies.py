@@ -2,14 +2,7 @@
 
 from typing import NamedTuple
 
-from server.application.mail.mail_frequency import (
-    DAILY,
-    INHERIT,
-    MOVES,
-    OFF,
-    REMINDERS,
-    USUAL,
-)
+from server.application.mail.mail_frequency import DAILY, INHERIT, MOVES, OFF, REMINDERS, USUAL
 
 
 class Frequency(NamedTuple):

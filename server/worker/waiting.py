@@ -7,18 +7,7 @@ from sqlalchemy import exists, select
 from server.application.mail import arrivals
 from server.application.people.webhooks import MAY_BE_SENT
 from server.application.time import heartbeat
-from server.models import (
-    ARMED,
-    PENDING,
-    Deadline,
-    HeldMove,
-    Outage,
-    Outgoing,
-    Pulse,
-    Webhook,
-    WebhookDelivery,
-    rows,
-)
+from server.models import ARMED, PENDING, Deadline, HeldMove, Outage, Outgoing, Pulse, Webhook, WebhookDelivery, rows
 from server.models.leases import AT
 from server.runtime import now
 

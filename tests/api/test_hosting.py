@@ -1,8 +1,11 @@
 """What a host does by REST with a game that has not begun: change it, remind, close; and links, and reports."""
 
+from pathlib import Path
+
 import pytest
 
 from server.application.lobby.opening import MOST_OPEN
+from server.runtime.networks import address_in_network
 from tests.rows import for_each
 from tests.scenes import hunt
 from tests.table import Person, Table
@@ -83,6 +86,20 @@ def test_a_guest_goes_on_by_the_link_that_the_host_has_made(table: Table, ada: P
     assert Browser(table).post(link).status_code == 303
     assert guest.get("/me").status_code == 303, "the old session is over"
     assert ada.post(f"{path}/seats/1/link").status_code == 422, "no guest sits there"
+
+
+def test_a_link_made_on_this_machine_leads_through_the_network_at_home_as_it_does_on_pages(tmp_path: Path):
+    table = Table(tmp_path, http_listen="http://0.0.0.0:8000", min_turn="PT1S")
+    at_home = address_in_network(table.app.extensions["blackticket"].settings.http_listen)
+    site = "http://localhost" if at_home.is_loopback else str(at_home)
+    ada, ben = table.people(2)
+    game = ada.post("/games", {**GAME, "visibility": "private"}).json
+    path = f"/games/{game['id']}"
+    assert f"{site}/join/{game['code']}" in Browser(table, ada).get(path).text
+    assert ben.post(f"{path}/seats", {"code": game["code"], "role": "mr_x"}).status_code == 201
+    sits_down(table, game | {"join": f"/join/{game['code']}"}, "Dora")
+    assert ada.post(f"{path}/start").status_code == 200
+    assert ada.post(f"{path}/seats/2/link").json["link"].startswith(f"{site}/continue/")
 
 
 @for_each(

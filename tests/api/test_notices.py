@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.table import Person, Playing, Table
-from tests.webhooks.test_sender import Door
+from tests.webhooks.receiver import Door
 
 TOLD = ("reminded", "said", "asked")
 

@@ -281,8 +281,8 @@ def published(decision: Decision[Any]) -> list[str]:
 def posted(decision: Decision[Any]) -> dict[str, list[str]]:
     """Return by kind of mail who is written to, in the order of the mails."""
     found: dict[str, list[str]] = {}
-    for notice in decision.notices:
-        found.setdefault(notice.kind, []).append(notice.player_id)
+    for mail in decision.mails:
+        found.setdefault(mail.kind, []).append(mail.player_id)
     return found
 
 

@@ -184,7 +184,7 @@ def test_a_player_gives_their_seat_back_and_the_host_is_told():
     match = opened(ADA, OPEN, OPEN)
     sit(match, person("Eve"), 2)
     decision = leave(match, "Eve")
-    assert (holders(match)[1], posted(decision), decision.notices[0].details) == (
+    assert (holders(match)[1], posted(decision), decision.mails[0].details) == (
         None, {"vacant": ["Ada"]}, {"vacated": 2, "why": "left", "whom": ""},
     )  # fmt: skip
 
@@ -231,7 +231,7 @@ def test_a_guest_who_stayed_away_loses_the_seat_and_the_host_reads_why():
     match = opened(ADA, OPEN, OPEN)
     sit(match, person("Eve", is_guest=True), 2)
     decision = match.do(partial(before_start.free_abandoned_seat, number=2))
-    assert (holders(match)[1], decision.notices[0].details["why"]) == (None, "away")  # type: ignore[index]
+    assert (holders(match)[1], decision.mails[0].details["why"]) == (None, "away")  # type: ignore[index]
 
 
 def test_a_guests_seat_and_duties_go_to_the_account_that_they_have_as_well():

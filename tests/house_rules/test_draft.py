@@ -90,7 +90,7 @@ def tried(match: Match, make: Any, number: int) -> Any:
         made = decide(match.game, command, match.sources())
     except Problem as problem:
         return problem.code, problem.sentence
-    return plain(made.after), made.moves, made.events, made.notices, made.deliveries
+    return plain(made.after), made.moves, made.events, made.mails, made.deliveries
 
 
 @settings(max_examples=EXAMPLES // 4 // FEWER)
@@ -125,8 +125,8 @@ def assert_told(decision: Decision[Any]) -> None:
     assert after.turn == (turn or 0) + len(decision.moves)
     assert [made.pawn for made in decision.moves] == [e.data["pawn"] for e in decision.events if e.kind == "moved"]
     people = {seat.player_id for seat in (*before.seats, *after.seats)}
-    assert all(notice.event <= after.events and notice.player_id in people for notice in decision.notices)
-    ids = [each.id for each in (*decision.notices, *decision.deliveries)]
+    assert all(mail.event <= after.events and mail.player_id in people for mail in decision.mails)
+    ids = [each.id for each in (*decision.mails, *decision.deliveries)]
     assert len({*ids}) == len(ids)
     assert {delivery.webhook_id for delivery in decision.deliveries} <= {"hook 1", "hook 2"}
 

@@ -89,7 +89,7 @@ def test_nothing_that_others_see_changes_while_it_waits():
     before = match.game
     hold(match, "Ben", "purple taxi 9")
     decision = match.decisions[-1]
-    assert (decision.events, decision.notices, decision.deliveries, decision.moves) == ([], [], [], [])
+    assert (decision.events, decision.mails, decision.deliveries, decision.moves) == ([], [], [], [])
     assert [getattr(match.game, name) for name in ("seats", "timers", "queue", "events", "turn", "due_at")] == [
         getattr(before, name) for name in ("seats", "timers", "queue", "events", "turn", "due_at")
     ]
@@ -124,10 +124,10 @@ def test_one_that_has_become_illegal_is_told_and_asked_again():
     match.later(minutes=15)
     decision = play_due(match)
     assert made(decision) == []
-    (notice,) = decision.notices
-    assert (notice.kind, notice.player_id) == ("returned", "Cleo")
-    assert notice.details == {
-        "moves": [{"notation": "red taxi 8", "why": notice.details["moves"][0]["why"]}],
+    (mail,) = decision.mails
+    assert (mail.kind, mail.player_id) == ("returned", "Cleo")
+    assert mail.details == {
+        "moves": [{"notation": "red taxi 8", "why": mail.details["moves"][0]["why"]}],
         "was_held": True,
     }
     assert held(match) == []
@@ -360,7 +360,7 @@ def test_its_time_moves_with_the_credit_for_an_outage_and_nothing_tells_of_that(
     match.later(hours=1)
     decision = match.do(settle)
     assert plays_at(match) == START + QUARTER + timedelta(minutes=55)
-    assert decision.events == decision.notices == []
+    assert decision.events == decision.mails == []
 
 
 def test_an_outage_before_it_was_held_moves_nothing():

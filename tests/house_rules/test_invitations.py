@@ -37,14 +37,14 @@ def test_an_invited_player_gets_a_mail_and_the_seat_is_kept_for_30_days(match: M
 
 def test_the_reader_of_an_address_gets_a_code_of_which_the_hash_alone_is_kept(match: Match):
     decision = invite(match, ADDRESS, code=Code("the code", "its hash"))
-    (notice,) = decision.notices
-    assert (notice.player_id, notice.details) == (None, {"seat": 2, "to": "dan@example.org", "code": "the code"})
+    (mail,) = decision.mails
+    assert (mail.player_id, mail.details) == (None, {"seat": 2, "to": "dan@example.org", "code": "the code"})
     assert [new.digest for new in decision.invitations] == ["its hash"]
 
 
 def test_an_address_that_wants_no_invitation_gets_no_mail_and_the_seat_is_kept_all_the_same(match: Match):
     decision = invite(match, ADDRESS)
-    assert (published(decision), decision.notices, match.game.seats[1].is_reserved) == (["invited"], [], True)
+    assert (published(decision), decision.mails, match.game.seats[1].is_reserved) == (["invited"], [], True)
 
 
 def test_of_a_player_who_has_blocked_the_host_the_host_sees_the_same_as_of_any_other(match: Match):
@@ -98,8 +98,8 @@ def test_a_guest_is_reminded_once_a_day_and_the_mail_says_that_it_is_a_reminder(
     with pytest.raises(Problem, match="You have written to them within a day"):
         remind(match)
     match.now += DAY
-    (notice,) = remind(match).notices
-    assert notice.details == {"seat": 2, "is_reminder": True}
+    (mail,) = remind(match).mails
+    assert mail.details == {"seat": 2, "is_reminder": True}
     match.now += DAY - HOUR
     with pytest.raises(Problem, match="You can remind them from 18:00 UTC on 2026-11-24"):
         remind(match)
@@ -110,7 +110,7 @@ def test_the_code_of_a_reminder_takes_the_place_of_the_one_before(match: Match):
     match.now += DAY
     decision = remind(match, code=Code("new", "new hash"))
     assert [each.digest for each in decision.reminded] == ["new hash"]
-    assert decision.notices[0].details["code"] == "new"
+    assert decision.mails[0].details["code"] == "new"
 
 
 @pytest.mark.parametrize("host_id", ["Eve", "Ben"])
@@ -138,7 +138,7 @@ def test_an_invitation_that_nobody_answers_frees_the_seat_and_the_host_reads_why
     invite(match, BEN)
     decision = match.fire("invitation")
     assert (match.game.seats[1].is_free, published(decision)) == (True, ["left"])
-    assert [notice.details for notice in decision.notices] == [{"vacated": 2, "why": "expired", "whom": ""}]
+    assert [mail.details for mail in decision.mails] == [{"vacated": 2, "why": "expired", "whom": ""}]
 
 
 def test_the_time_of_an_invitation_ends_with_it(match: Match):
@@ -156,7 +156,7 @@ def test_an_invitation_that_comes_back_tells_the_address_to_the_host_who_wrote_i
     if not is_own:
         match.game.host_id = "Eve"
     decision = match.do(lambda draft: before_start.free_seat_of(draft, new.id, is_full=is_full))
-    assert [notice.details for notice in decision.notices] == [
+    assert [mail.details for mail in decision.mails] == [
         {"vacated": 2, "why": why, "whom": "dan@example.org" if is_own else ""}
     ]
 

@@ -335,7 +335,7 @@ class TestMrX:
 
 def details_of(decision: Decision[Any], kind: str) -> dict[str | None, Any]:
     """Return the details of the mails of this kind that have any, by their readers."""
-    return {each.player_id: each.details for each in decision.notices if each.kind == kind and each.details}
+    return {each.player_id: each.details for each in decision.mails if each.kind == kind and each.details}
 
 
 class TestReminders:
@@ -368,13 +368,13 @@ class TestReminders:
 
     def test_nobody_is_reminded_of_time_that_is_up(self, hunt: Match):
         hunt.later(days=2)
-        assert hunt.fire("reminder").notices == []
+        assert hunt.fire("reminder").mails == []
 
     @pytest.mark.parametrize(("night", "hours"), [(None, 0), ("05:00-08:00", 2), ("07:00-08:00", 0)])
     def test_a_reminder_waits_for_the_morning(self, night: str | None, hours: int):
         match = begun(people={1: holder("Ada", night=night)})
-        (notice,) = match.fire("reminder").notices
-        assert notice.not_before == match.now + hours * HOUR
+        (mail,) = match.fire("reminder").mails
+        assert mail.not_before == match.now + hours * HOUR
 
     def test_it_waits_for_the_morning_though_a_teammate_has_less_time_left(self):
         """With a time bank each player has a deadline, and the reminder is about the reader's own."""
@@ -383,8 +383,8 @@ class TestReminders:
         match.game.seats[1].bank = int((3 * DAY + HOUR).total_seconds())
         match.move_any()
         match.game.seats[2].holder = holder("Cleo", night="18:00-20:00")
-        (notice,) = match.fire("reminder", 3).notices
-        assert (match.now, notice.not_before) == (START + 3 * DAY, START + 3 * DAY + 2 * HOUR)
+        (mail,) = match.fire("reminder", 3).mails
+        assert (match.now, mail.not_before) == (START + 3 * DAY, START + 3 * DAY + 2 * HOUR)
 
 
 class TestClaim:

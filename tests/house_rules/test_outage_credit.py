@@ -121,7 +121,7 @@ class TestCorrection:
         match = begun()
         assert self.correct(match, 40 * DAY) == ["corrected"]
         assert match.game.due_at == match.now + 2 * DAY
-        assert [(notice.kind, notice.player_id) for notice in match.decisions[-1].notices] == [("turn", "Ada")]
+        assert [(mail.kind, mail.player_id) for mail in match.decisions[-1].mails] == [("turn", "Ada")]
 
     def test_less_than_a_day_stays_as_it_is(self):
         match = begun()

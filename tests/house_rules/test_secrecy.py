@@ -48,7 +48,7 @@ def told(worlds: list[Match], make: Any, number: int) -> list[Any]:
         elif result is None:
             outcomes.append(None)
         else:
-            outcomes.append((result.events, result.notices, result.deliveries))
+            outcomes.append((result.events, result.mails, result.deliveries))
     return outcomes
 
 
@@ -64,7 +64,7 @@ def ride(worlds: list[Match], rng: Random) -> list[Any] | None:
     ticket = rng.choice(tickets)
     his = worlds[0].game.seat_of_pawn("mr_x").player_id or "Nobody"
     made = [one.move(his, each[ticket]) for one, each in zip(worlds, legal, strict=True)]
-    return [(each.events, each.notices, each.deliveries) for each in made]
+    return [(each.events, each.mails, each.deliveries) for each in made]
 
 
 @settings(max_examples=settings.default.max_examples // (2 if IS_CAMPAIGN else 5))

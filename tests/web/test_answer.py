@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -10,15 +9,8 @@ import pytest
 from server.vocabulary.labels import LABELS, MOVES, PASSED_ON, name_of, named
 from tests.mail.commands.test_dispatch import answer, at_play
 from tests.scenes import hunt, text_of
-from tests.table import Person, Playing, Table
+from tests.table import SITE, Person, Playing, Table
 from tests.web.game.test_page import Browser
-
-SITE = "http://localhost"
-
-
-@pytest.fixture
-def public_table(tmp_path: Path) -> Table:
-    return Table(tmp_path, sandbox="1", min_turn="PT1S", public_url=SITE)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from tests.table import Playing, Table
 from tests.web.game.test_page import Browser, choices
 
 MOVE = "purple taxi 115"
-SITE = "http://localhost"
 
 
 @pytest.fixture
@@ -21,11 +20,6 @@ def held(public_table: Table) -> Playing:
     ben.reply("taxi 115")
     game.table.tick()
     return game
-
-
-@pytest.fixture
-def public_table(tmp_path) -> Table:
-    return Table(tmp_path, sandbox="1", min_turn="PT1S", public_url=SITE)
 
 
 def history(game: Playing) -> list[str]:

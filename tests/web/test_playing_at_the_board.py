@@ -281,8 +281,8 @@ def test_what_is_announced_at_once_has_25_words_at_most(chromium: Chromium, pers
     game = chased(chromium)
     ada, *others = game.people
     with chromium.page(None if person is None else game.people[person]) as page:
+        page.route("**/news", lambda route: route.abort())  # all of it comes at once: nothing was asked before
         page.goto(f"/games/{game.id}")
-        page.route("**/news", lambda route: route.abort())  # all of it comes at once
         for other in others:
             game.move(other)
         game.move(ada)

@@ -1,6 +1,7 @@
 """A program that takes webhooks: a real HTTP server on loopback, with or without TLS."""
 
 import datetime
+import json
 import ssl
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from server.webhooks.transport import DELIVERED
+
 
 class Taken(NamedTuple):
     """A request as it came."""
@@ -22,6 +25,22 @@ class Taken(NamedTuple):
     path: str
     headers: dict[str, str]
     body: bytes
+
+
+class Door:
+    """Takes what is posted, and says of each message the next of `words`, and then always that it was delivered."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = list(words)
+        self.taken: list[tuple[str, list[str], dict[str, str], bytes]] = []
+
+    def __call__(self, target: Any, addresses: Any, headers: dict[str, str], body: bytes) -> str:
+        self.taken.append((str(target), [str(address) for address in addresses], headers, body))
+        return self.words.pop(0) if self.words else DELIVERED
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [json.loads(body) for *_, body in self.taken]
 
 
 class Receiver:

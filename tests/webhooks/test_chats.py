@@ -20,26 +20,12 @@ from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.subscription import DEVICE
-from tests.webhooks.test_sender import Door, rows, settle, webhook
+from tests.webhooks.test_sender import rows, settle, webhook
 
 DISCORD = "https://discord.com/api/webhooks/1/abc"
 SLACK = "https://hooks.slack.com/services/T0/B0/abc"
 NTFY = "https://ntfy.example.org/our-games"
 URLS = {"discord": DISCORD, "slack": SLACK, "ntfy": NTFY}
-
-
-@pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> list[Person]:
-    return Table(tmp_path_factory.mktemp("chats")).people(3)
-
-
-@pytest.fixture
-def table(people: list[Person]) -> Table:
-    table = people[0].table
-    table.retry_from_database()
-    table.app.extensions["blackticket"].resolve = lambda _host: ["93.184.216.34"]
-    table.hook = Door()
-    return table
 
 
 def chat(person: Person, kind: str = "ntfy", **more: Any) -> dict[str, Any]:

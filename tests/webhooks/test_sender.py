@@ -21,39 +21,9 @@ from server.models import FormerHolder, Game, Webhook, WebhookDelivery, leases, 
 from server.webhooks import sender, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT
 from tests.table import Person, Table
-from tests.webhooks.receiver import Receiver
+from tests.webhooks.receiver import Door, Receiver
 
 URL = "https://hooks.example.org/ada"
-
-
-class Door:
-    """Takes what is posted, and says of each message the next of `words`, and then always that it was delivered."""
-
-    def __init__(self, *words: str) -> None:
-        self.words = list(words)
-        self.taken: list[tuple[str, list[str], dict[str, str], bytes]] = []
-
-    def __call__(self, target: Any, addresses: Any, headers: dict[str, str], body: bytes) -> str:
-        self.taken.append((str(target), [str(address) for address in addresses], headers, body))
-        return self.words.pop(0) if self.words else DELIVERED
-
-    @property
-    def bodies(self) -> list[dict[str, Any]]:
-        return [json.loads(body) for *_, body in self.taken]
-
-
-@pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> list[Person]:
-    return Table(tmp_path_factory.mktemp("webhooks")).people(3)
-
-
-@pytest.fixture
-def table(people: list[Person]) -> Table:
-    table = people[0].table
-    table.retry_from_database()
-    table.app.extensions["blackticket"].resolve = lambda _host: ["93.184.216.34"]
-    table.hook = Door()
-    return table
 
 
 @pytest.fixture

@@ -236,7 +236,7 @@ def _once_more(real: Change, draft: Draft, phase: str) -> None:
 def _delayed(real: Change, draft: Draft, *args: Any) -> None:
     real(draft, *args)
     late = timedelta(seconds=draft.state.station("mr_x"))
-    draft.notices[:] = [notice._replace(not_before=notice.not_before + late) for notice in draft.notices]
+    draft.mails[:] = [mail._replace(not_before=mail.not_before + late) for mail in draft.mails]
 
 
 def _seen_now(real: Change, digest: str, game_id: str | None = None, **wish: bool) -> Any:

@@ -16,13 +16,7 @@ from server.application.game import situation_statements as statements
 from server.application.game.state import rebuild
 from server.application.game.transcripts import Result, events_of, result_of
 from server.house_rules.draft import PublicEvent
-from server.house_rules.standing import (
-    SPECTATOR,
-    QueuedMove,
-    Seat,
-    Standing,
-    Timer,
-)
+from server.house_rules.standing import SPECTATOR, QueuedMove, Seat, Standing, Timer
 from server.house_rules.timers import SHARED, own_or_earliest
 from server.house_rules.turns import choices, phase_of
 from server.models import Deadline, Player, rows

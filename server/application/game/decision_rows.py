@@ -13,9 +13,8 @@ from server.application.game.state import cache_state
 from server.house_rules.draft import Decision
 from server.house_rules.situation import COLUMNS, Situation
 from server.house_rules.standing import Motion
-from server.models import execute, insert, news, rows, session, tally, when_committed
+from server.models import execute, insert, rows, session, tally, topics, when_committed
 from server.runtime import now, runtime
-from server.vocabulary.mails import MAIL_KINDS
 
 _PLAYERS_BEFORE = (
     select(models.Game.id, models.Seat.player_id)
@@ -43,41 +42,35 @@ def write(decision: Decision[Any]) -> None:
     execute(insert(models.Event), [game | event._asdict() for event in decision.events])
     _write_around(before, after)
     _write_former(decision)
-    execute(insert(models.Outgoing), [game | notice._asdict() for notice in decision.notices])
-    execute(insert(models.WebhookDelivery), [game | delivery._asdict() for delivery in decision.deliveries])
+    outbox_rows.write_mails([game | mail._asdict() for mail in decision.mails])
+    outbox_rows.write_deliveries([game | delivery._asdict() for delivery in decision.deliveries])
     for each in decision.reminded:
         new = {"reminded_at": each.reminded_at} | ({"digest": each.digest} if each.digest else {})
         execute(update(models.Invitation).where(models.Invitation.id == each.id).values(new))
     end_invitations(decision.ended)
-    if decision.notices:
-        when_committed(models.wake_outbox)
-    if decision.deliveries:
-        when_committed(models.wake_webhooks)
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
     _tell(before, after)
-    told = {mail.player_id for mail in decision.notices if mail.player_id and MAIL_KINDS[mail.kind].entry}
-    news.tell(topic for player_id in told for topic in (f"{after.id}.{player_id}", news.to_ask(player_id)))
     _expire_objects_of(after.id)
 
 
 def _tell(before: Situation, after: Situation) -> None:
     """Tell the streams of those who may know of what changed."""
-    topics, asking = set(), set()
+    changed, asking = set(), set()
     if after.version != before.version:
-        topics.add(after.id)
-        asking = {news.to_ask(player_id) for player_id in _people(after)}
+        changed.add(after.id)
+        asking = {topics.to_ask(player_id) for player_id in _people(after)}
     if _rights(before) != _rights(after):
-        topics.add(f"{after.id}.")
+        changed.add(f"{after.id}.")
     if before.queue != after.queue:  # detectives alone send moves ahead, and their team sees them
-        topics |= {
+        changed |= {
             f"{after.id}.{seat.player_id}" for seat in after.seats if seat.role == "detective" and seat.player_id
         }
     waiting = [held for held in (*before.held, *after.held) if (held in before.held) != (held in after.held)]
-    topics |= {f"{after.id}.{after.seat_of_number(held.seat).player_id}" for held in waiting}
+    changed |= {f"{after.id}.{after.seat_of_number(held.seat).player_id}" for held in waiting}
     if before.status == "open":  # the page of the game before a rematch shows who sits in it
-        topics |= {f"{row.id}.{row.player_id}" for row in rows(_PLAYERS_BEFORE, game=after.id)}
-    news.tell(topics | asking if before.version else asking)  # nobody looks at a new game yet
+        changed |= {f"{row.id}.{row.player_id}" for row in rows(_PLAYERS_BEFORE, game=after.id)}
+    topics.tell(changed | asking if before.version else asking)  # nobody looks at a new game yet
 
 
 def _people(game: Situation) -> set[str]:

@@ -14,16 +14,7 @@ from sqlalchemy import Executable, Row, String, and_, bindparam, exists, select
 from server.application.game import access
 from server.application.game import situation_statements as statements
 from server.house_rules.situation import PUBLIC_COLUMNS, Situation
-from server.house_rules.standing import (
-    Absence,
-    Invitation,
-    Motion,
-    QueuedMove,
-    Seat,
-    Sight,
-    Standing,
-    Timer,
-)
+from server.house_rules.standing import Absence, Invitation, Motion, QueuedMove, Seat, Sight, Standing, Timer
 from server.models import ARMED, Account, Deadline, Game, Player, rows
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow

@@ -17,15 +17,15 @@ from server.models import (
     WebhookDelivery,
     execute,
     insert,
-    news,
     rows,
     session,
+    topics,
     wake_outbox,
     wake_webhooks,
     when_committed,
 )
 from server.runtime import now, runtime
-from server.vocabulary.mails import check_mail
+from server.vocabulary.mails import MAIL_KINDS, check_mail
 
 _WEBHOOKS = select(Webhook.id, Webhook.player_id).where(
     Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.device.is_(None), IS_ON
@@ -41,17 +41,14 @@ def is_vacancy_told(game: Standing) -> bool:
 def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:
     """Tell the `listeners` of a message, by mail and webhook; the worker reads its text when it writes either."""
     mails = {player_id: _row(player_id, "talk", game, cause=message_id) for player_id in listeners}
-    _post([*mails.values()])
-    news.tell(map(news.to_ask, listeners))
+    write_mails([*mails.values()])
     webhooks = rows(_WEBHOOKS, players=listeners, game=game.id) if listeners else ()
     about = {"game_id": game.id, "event": game.events, "at": now()}
     new = [
         about | {"id": runtime().new_id("delivery"), "webhook_id": webhook.id, "mail": mails[webhook.player_id]["id"]}
         for webhook in webhooks
     ]
-    execute(insert(WebhookDelivery), new)
-    if new:
-        when_committed(wake_webhooks)
+    write_deliveries(new)
 
 
 def drop_unsent(game_id: str, player_id: str) -> None:
@@ -76,14 +73,26 @@ def post(
     Return its id.
     """
     row = _row(player_id, kind, game, details=details, cause=cause)
-    _post([row if at is None else row | {"not_before": at}])
+    write_mails([row if at is None else row | {"not_before": at}])
     return str(row["id"])
 
 
-def _post(rows: Sequence[dict[str, object]]) -> None:
+def write_mails(rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows of the outbox; tell the streams of players to whom such a mail is an entry of their events."""
+    if not rows:
+        return
+    execute(insert(Outgoing), rows)
+    when_committed(wake_outbox)
+    for row in rows:
+        if (player_id := row["player_id"]) and MAIL_KINDS[str(row["kind"])].entry:
+            topics.tell([f"{row['game_id']}.{player_id}", topics.to_ask(str(player_id))])
+
+
+def write_deliveries(rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows of messages to webhooks."""
+    execute(insert(WebhookDelivery), rows)
     if rows:
-        execute(insert(Outgoing), rows)
-        when_committed(wake_outbox)
+        when_committed(wake_webhooks)
 
 
 def _row(

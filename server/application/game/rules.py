@@ -17,11 +17,6 @@ def editions() -> list[PlainEdition]:
     return [{"name": name, "options": Edition.named(name).options} for name in Edition.names()]
 
 
-def board_names() -> tuple[str, ...]:
-    """Return the names of the boards."""
-    return Board.names()
-
-
 def board(name: str) -> PlainBoard | None:
     """Return one board; None if there is none of that name."""
     try:

@@ -4,19 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import Field, fields
 from typing import ClassVar, Protocol
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    String,
-    and_,
-    bindparam,
-    exists,
-    func,
-    literal,
-    null,
-    or_,
-    select,
-)
+from sqlalchemy import BindParameter, ColumnElement, String, and_, bindparam, exists, func, literal, null, or_, select
 
 from server import models
 from server.application.game import access

@@ -19,16 +19,7 @@ from server.application.game.verification import CANNOT_REBUILD, close_if_broken
 from server.house_rules.draft import Decision, Draft, Sources, decide
 from server.house_rules.situation import COLUMNS, Lobby, Outage, Situation, Webhook
 from server.house_rules.standing import Absence, HeldMove, Holder, QueuedMove, Seat, Sight, Timer
-from server.models import (
-    Account,
-    MailWish,
-    Player,
-    actors,
-    rows,
-    session,
-    transaction,
-    when_ended,
-)
+from server.models import Account, MailWish, Player, actors, rows, session, transaction, when_ended
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem

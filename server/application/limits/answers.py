@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnExpressionArgument, delete, func, select
+from sqlalchemy import delete, func, select
 
 from server.application.limits import quotas
 from server.application.limits.quotas import Branch
@@ -145,7 +145,8 @@ def newest_kept(whom: str, name: str) -> Any:
 
 def held() -> int:
     """Return how many answers of the last day are held."""
-    return _number(MailAnswer.is_held, MailAnswer.created_at > now() - DAY, MailAnswer.send_at > now())
+    waits = (MailAnswer.is_held, MailAnswer.created_at > now() - DAY, MailAnswer.send_at > now())
+    return session.scalar(select(func.count()).select_from(MailAnswer).where(*waits)) or 0
 
 
 def forget_old() -> None:
@@ -164,10 +165,6 @@ def _recent(whom: str) -> list[Given]:
     query = select(*columns).where(MailAnswer.whom == whom, MailAnswer.created_at > now() - DAY)
     found = session.execute(query.order_by(MailAnswer.created_at, MailAnswer.send_at))
     return [Given(*row) for row in found]
-
-
-def _number(*where: ColumnExpressionArgument[bool]) -> int:
-    return session.scalar(select(func.count()).select_from(MailAnswer).where(*where)) or 0
 
 
 def _count(kind: str, whom: str, at: datetime, **more: object) -> str:

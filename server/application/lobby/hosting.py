@@ -40,8 +40,7 @@ def publish(game_id: str, host: Player) -> Decided[Sight]:
     """List a game that has not started, so that everybody can see and join it. Only the host may."""
     game = load_visible(game_id, host)
     check_may_arrange(game, host.id, "lists a game")
-    if host.is_guest:
-        raise Problem("forbidden", "The host of a public game has an address: add yours first.")
+    guest_rules.check_may_host("public", is_guest=host.is_guest)
     return decided_for(game, host, before_start.publish_game)
 
 

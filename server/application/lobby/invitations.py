@@ -15,13 +15,7 @@ from server import bots
 from server.application.limits import quotas
 from server.application.people import admission, codes
 from server.application.people.players import check_email, check_name, has_blocked, with_email
-from server.house_rules.invitations import (
-    LIFE,
-    Code,
-    Guest,
-    Invitee,
-    check_may_remind,
-)
+from server.house_rules.invitations import LIFE, Code, Guest, Invitee, check_may_remind
 from server.house_rules.standing import Seat as Place
 from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime

@@ -76,8 +76,7 @@ def open_game(
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
         raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
-    if host.is_guest and visibility != "private":
-        raise Problem("forbidden", "The host of a public game has an address: add yours first.")
+    guest_rules.check_may_host(visibility, is_guest=host.is_guest)
     if seating not in WAYS:
         raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
     checked_name = game_names.check(name) if name else None

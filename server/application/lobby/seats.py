@@ -131,12 +131,12 @@ def _tidied(game: Sight) -> Sight:
 
 
 @use_case
-def remind(game_id: str, host: Player, number: int) -> Decided[Sight]:
+def remind(game_id: str, host: Player, seat: int) -> Decided[Sight]:
     """Mail the invitation to a seat once more. Only the host may, once a day."""
     game = load_visible(game_id, host)
     check_may_seat(game, host.id, INVITES)
-    invitee = invitations.invitee_again(game.check_number(number), host)
-    return decided_for(game, host, lambda draft: decisions.mail_again(draft, number, invitee))
+    invitee = invitations.invitee_again(game.check_number(seat), host)
+    return decided_for(game, host, lambda draft: decisions.mail_again(draft, seat, invitee))
 
 
 @use_case

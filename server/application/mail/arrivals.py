@@ -7,17 +7,7 @@ from sqlalchemy import ColumnElement, delete, or_, select, update
 from server.application.game import reply_addresses
 from server.application.limits import quotas
 from server.application.limits.quotas import Branch
-from server.models import (
-    NEW,
-    Incoming,
-    ProviderCall,
-    execute,
-    insert,
-    session,
-    transaction,
-    wake_inbox,
-    when_committed,
-)
+from server.models import NEW, Incoming, ProviderCall, execute, insert, session, transaction, wake_inbox, when_committed
 from server.runtime import now, runtime
 from server.vocabulary import limits
 from server.vocabulary.errors import Problem

@@ -15,18 +15,7 @@ from server.application.mail import digest_watermark, mail_frequency
 from server.application.mail.digest_watermark import DIGEST
 from server.application.mail.outgoing import Mail, load
 from server.house_rules.timers import timer_of
-from server.models import (
-    HELD,
-    Outgoing,
-    Player,
-    execute,
-    insert,
-    rows,
-    session,
-    table_of,
-    wake_outbox,
-    when_committed,
-)
+from server.models import HELD, Outgoing, Player, execute, insert, rows, session, table_of, wake_outbox, when_committed
 from server.models.leases import AT
 from server.runtime import now, runtime
 from server.vocabulary.mails import MAIL_KINDS

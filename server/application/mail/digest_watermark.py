@@ -5,17 +5,7 @@ A mail about one game covers all that happened until its event; how far digests 
 
 from sqlalchemy import ColumnElement, func, select, update
 
-from server.models import (
-    HELD,
-    PENDING,
-    Game,
-    Outgoing,
-    Told,
-    execute,
-    session,
-    wake_outbox,
-    when_committed,
-)
+from server.models import HELD, PENDING, Outgoing, Told, execute, session, wake_outbox, when_committed
 from server.runtime import now
 from server.vocabulary.mails import mails
 
@@ -31,11 +21,6 @@ def covered_until(player_id: str, game_id: str) -> int:
         Outgoing.state.in_(("sent", "bounced")),
     )  # fmt: skip
     return max(row.event if row else 0, session.scalar(query) or 0)
-
-
-def skip_until_now(player_id: str, game: Game) -> None:
-    """Let digests leave out what happened in the game so far: the player did not want it, or was not there."""
-    advance(player_id, game.id, game.events)
 
 
 def advance(player_id: str, game_id: str, event: int) -> None:

@@ -5,13 +5,7 @@ from sqlalchemy import select
 from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look
 from server.application.mail import digest_watermark
-from server.application.mail.mail_frequency import (
-    INHERIT,
-    OFF,
-    REMINDERS,
-    frequency_of,
-    read_of_game,
-)
+from server.application.mail.mail_frequency import INHERIT, OFF, REMINDERS, frequency_of, read_of_game
 from server.house_rules.standing import Standing
 from server.models import Game, MailWish, Player, Seat, session, transaction
 
@@ -33,7 +27,7 @@ def choose(player_id: str, mail: str, game_id: str | None = None) -> None:
             session.merge(MailWish(player_id=player_id, game_id=game_id, mail=mail))
         session.flush()
         for game in before - _unheard_games(player):
-            digest_watermark.skip_until_now(player_id, game)
+            digest_watermark.advance(player_id, game.id, game.events)
         digest_watermark.release(player_id)
 
 

@@ -33,14 +33,16 @@ class DeviceView(TypedDict):
 
 
 def add(
-    player: Player, url: OutboundUrl, keys: str, device: str, *, game_id: str | None = None, secret: str | None = None
-) -> Webhook:
+    player: Player, url: OutboundUrl, keys: str, device: str, *,
+    game_id: str | None = None, session_digest: str | None = None,
+) -> Webhook:  # fmt: skip
     """Let a device call its player about a game, or about all; return it. One that called somebody else ends that.
 
-    `url` is as `webhooks.check` returns it, `keys` as `check_keys` does; `secret` the digest of the browser's session.
+    `url` is as `webhooks.check` returns it, `keys` as `check_keys` does; `session_digest` is of the browser's session.
     """
     player_id = player.id
-    check_is_on()
+    if not runtime().settings.push:
+        raise Problem("not-admitted", "This server calls no devices: its operator has not switched that on.")
     if game_id:
         look(game_id, player)  # they may see it, or there is none
     device_id = runtime().keyring.fingerprint(f"device\0{url}".encode())[:32]
@@ -61,16 +63,11 @@ def add(
         if known is None:
             known = Webhook(id=device_id, player_id=player_id, not_before=now(), created_at=now())
             session.add(known)
-        known.url, known.target, known.secret, known.session = str(url), webhooks.fingerprint(url), keys, secret
+        known.url, known.target, known.secret = str(url), webhooks.fingerprint(url), keys
+        known.session = session_digest
         known.games, known.device = games, device[:60]
         known.retry_at = known.failing_since = None
     return known
-
-
-def check_is_on() -> None:
-    """Raise `Problem` not-admitted if this server calls no devices."""
-    if not runtime().settings.push:
-        raise Problem("not-admitted", "This server calls no devices: its operator has not switched that on.")
 
 
 def check_keys(p256dh: str, auth: str) -> str:

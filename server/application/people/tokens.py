@@ -22,9 +22,9 @@ from server.models import (
     Token,
     detached,
     execute,
-    news,
     rows,
     session,
+    topics,
     transaction,
     try_write,
 )
@@ -179,7 +179,7 @@ def revoke(token_id: str, player: Player | None = None) -> None:
         if token is None or (player is not None and token.player_id != player.id):
             raise Problem("not-found", "There is no such token.")
         session.delete(token)
-        news.tell([news.end_of(token.digest)])
+        topics.tell([topics.end_of(token.digest)])
 
 
 def store_use(token: GoodToken) -> None:

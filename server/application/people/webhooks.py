@@ -11,7 +11,7 @@ from math import ceil
 from typing import TypedDict
 from urllib.parse import urlsplit
 
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import delete, select, update
 
 from server.application.game import outbox_rows
 from server.application.game.look import look
@@ -120,7 +120,8 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
     """Send one test message, even to a webhook that is off; `Problem` too-many within a minute of another."""
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
-        newest = session.scalar(_tests_of(webhook).order_by(WebhookDelivery.at.desc()).limit(1))
+        tests = (WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.game_id.is_(None))
+        newest = session.scalar(select(WebhookDelivery).where(*tests).order_by(WebhookDelivery.at.desc()).limit(1))
         if newest is not None and now() < newest.at + BETWEEN_TESTS:
             seconds = ceil((newest.at + BETWEEN_TESTS - now()).total_seconds())
             raise Problem(
@@ -293,10 +294,6 @@ def _turn_off(webhook: Webhook, why: str) -> None:
     waiting = (WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == PENDING)
     events = WebhookDelivery.game_id.is_not(None)
     session.execute(update(WebhookDelivery).where(*waiting, events).values(state="dropped"))
-
-
-def _tests_of(webhook: Webhook) -> Select[WebhookDelivery]:
-    return select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.game_id.is_(None))
 
 
 def _new_secret() -> str:

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, String, bindparam, func, select
+from sqlalchemy import Integer, String, bindparam, func, select
 
 from server.application.game import outbox_rows
 from server.application.game.access import locked_visible, was_mr_x
@@ -22,7 +22,7 @@ from server.application.people.players import is_hidden_from
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import Block, Message, Muted, Player, news, rows, session
+from server.models import Block, Message, Muted, Player, rows, session, topics
 from server.runtime import now, runtime
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
@@ -64,14 +64,15 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         _check_not_too_many(game, player)
 
     def say() -> dict[str, Any]:
+        before = session.scalar(select(func.count()).select_from(Message).where(Message.game_id == game.id)) or 0
         message = Message(
-            id=runtime().new_id("message"), game_id=game.id, serial=_count(Message.game_id == game.id) + 1,
+            id=runtime().new_id("message"), game_id=game.id, serial=before + 1,
             seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(), event=game.events,
         )  # fmt: skip
         session.add(message)
         session.flush()
         listeners = _listeners(game, message)
-        news.tell(f"{game.id}.{each}" for each in [*listeners, *_spectators(message)])
+        topics.tell(f"{game.id}.{each}" for each in [*listeners, *_spectators(message)])
         outbox_rows.post_message(game, message.id, _mailed(game, message, listeners))
         return _facts(game, message, number_heard(game, player))
 
@@ -197,10 +198,6 @@ def _check_not_too_many(game: Standing, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all()
     limits.MESSAGES.check(times, now())
-
-
-def _count(which: ColumnElement[bool]) -> int:
-    return session.scalar(select(func.count()).select_from(Message).where(which)) or 0
 
 
 def _facts(game: Standing, message: Message, number: int) -> dict[str, Any]:

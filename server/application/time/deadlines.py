@@ -21,19 +21,7 @@ from server.house_rules import before_start, endings, holding, lateness, moves, 
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
-from server.models import (
-    ARMED,
-    OPEN,
-    Deadline,
-    Game,
-    HeldMove,
-    Motion,
-    execute,
-    leases,
-    rows,
-    session,
-    transaction,
-)
+from server.models import ARMED, OPEN, Deadline, Game, HeldMove, Motion, execute, leases, rows, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 from server.vocabulary.durations import rfc3339

@@ -10,19 +10,7 @@ from server.house_rules.votes import CLOSED
 from server.language import forms, grammar
 from server.language.forms import Trait
 from server.language.prose import FreeLine
-from server.mail.commands import (
-    asking,
-    ending,
-    holding,
-    joining,
-    moves,
-    papers,
-    questions,
-    seats,
-    settings,
-    time,
-    yes,
-)
+from server.mail.commands import asking, ending, holding, joining, moves, papers, questions, seats, settings, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.ending import PLAYS_ON
 from server.mail.commands.holding import HeldMoves
@@ -269,7 +257,6 @@ class DoCommand(Question):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """Return the line."""
         return (self.line,)
 
     @property
@@ -320,10 +307,6 @@ def _say(request: Request, command: forms.Command) -> Outcome:
         raise Problem(problem.code, f'{problem.sentence} In a mail, begin the line with "SAY ALL".') from None
 
 
-def _say_all(request: Request, command: forms.Command) -> Outcome:
-    return _write(request, "all", command.text)
-
-
 def _write(request: Request, to: str, text: str) -> Outcome:
     said = talk.write.decide(request.game.id, request.player, to, text)
     return said.then(lambda message: reply_from_template("said", Mark.BRIEF, to=to, text=message["text"]))
@@ -332,7 +315,9 @@ def _write(request: Request, to: str, text: str) -> Outcome:
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)
 _ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
 HANDLERS: dict[str, Handler] = {
-    "say": _say, "say_all": _say_all, "stop": _stop_or_ask,
-}  # fmt: skip
+    "say": _say,
+    "say_all": lambda request, command: _write(request, "all", command.text),
+    "stop": _stop_or_ask,
+}
 for _module in (asking, ending, holding, joining, moves, papers, seats, settings, time, yes):
     HANDLERS |= _module.HANDLERS

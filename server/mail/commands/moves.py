@@ -52,7 +52,6 @@ class MakeMoves(AboutMoves):
 
     @property
     def played(self) -> tuple[str, ...]:
-        """Return the moves."""
         return self.moves
 
     about = played
@@ -128,7 +127,7 @@ def understood(
     # All are understood from how the game stands before any is made: one move must not lend the next its meaning.
     notations = list(dict.fromkeys(_understand(request, words) for words in moves_in_words))
     for i, notation in enumerate(notations):
-        if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
+        if second := next((other for other in notations[i + 1 :] if mover(notation) == mover(other)), None):
             rest = [other for other in notations if other not in (notation, second)]
             double = sentences.double_example(request.legal_moves())
             asked = which([notation], shortened(second), rest=rest, double=double, offered=(notation, second))
@@ -176,11 +175,6 @@ def pawns_by_name(request: Request) -> dict[str, str]:
         player = session.get(Player, seat.player_id) if seat.player_id not in (None, request.player.id) else None
         found |= dict.fromkeys(folded(player.name).split() if player else (), seat.pawns[0])
     return {word: pawn for word, pawn in found.items() if word not in folded(request.player.name).split()}
-
-
-def _is_of_same_pawn(notation: str, other: str) -> bool:
-    """Return True if both are moves of one pawn; Mr. X's name none."""
-    return mover(notation) == mover(other)
 
 
 def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move]:

@@ -28,7 +28,6 @@ def rules_of(words: str) -> Reply:
 
 
 def rules_of_game(game: Standing) -> Reply:
-    """Return the reply with the rules of a game."""
     edition = edition_of(game)
     pawns = [pawn for seat in game.seats if seat.role == "detective" for pawn in seat.pawns]
     return _told([*rule_book.rules(edition, len(pawns), pawns), rule_book.time(game.clock)], edition)

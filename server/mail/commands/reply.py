@@ -252,7 +252,6 @@ def _with_title_told(title: str, blocks: tuple[Block, ...], about: About) -> tup
 
 
 def as_sentence(title: str) -> str:
-    """Return a title as a sentence."""
     return f"{title[0].upper()}{title[1:]}{'' if title.endswith('?') else '.'}" if title else ""
 
 

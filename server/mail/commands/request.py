@@ -38,7 +38,6 @@ class Mail:
 
     @property
     def names(self) -> set[str]:
-        """Return the names of its commands."""
         return {command.name for command in self.parsed.commands}
 
     @property

@@ -67,11 +67,9 @@ class Vote(Question):
         return reply_from_template("still_asked", vote=_in_words(self._open(request)), is_claim=self.is_claim)
 
     def yes(self, request: Request) -> Outcome:
-        """Vote YES."""
         return _vote(request, self._open(request), is_for=not self.is_claim)
 
     def no(self, request: Request) -> Outcome:
-        """Vote NO."""
         return _vote(request, self._open(request), is_for=self.is_claim)
 
     def _open(self, request: Request) -> Motion:

@@ -148,11 +148,8 @@ def _of_subject(parsed: grammar.Parsed) -> list[str]:
 def own_lines(request: Request) -> list[str]:
     """Return the player's own lines, without those wrapped off a quote, and without links of ours."""
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    return [line for line in lines if line not in request.reading.wrapped_off and not _is_link(line)]
-
-
-def _is_link(line: str) -> bool:
-    return "mailto:" in line or "://" in line
+    own = [line for line in lines if line not in request.reading.wrapped_off]
+    return [line for line in own if "mailto:" not in line and "://" not in line]
 
 
 def asked_again(request: Request, question: Question, lines: Sequence[str]) -> Reply:

@@ -131,20 +131,8 @@ def _is_complaint(mail: _Mail) -> bool:
     return "feedback-report" in mail.content_type or (hotmail and about)
 
 
-def _is_calendar(mail: _Mail) -> bool:
-    return mail.content_type.startswith("text/calendar")
-
-
-def _is_receipt(mail: _Mail) -> bool:
-    return "disposition-notification" in mail.content_type
-
-
 def _is_bounce(mail: _Mail) -> bool:
     return is_bounce(mail.headers, mail.content_type, mail.senders, is_automatic=mail.is_automatic)
-
-
-def _is_auto_reply(mail: _Mail) -> bool:
-    return mail.is_automatic
 
 
 def _is_list(mail: _Mail) -> bool:
@@ -156,9 +144,9 @@ def _is_list(mail: _Mail) -> bool:
 _RULES: tuple[tuple[Kind, Callable[[_Mail], bool]], ...] = (
     (Kind.LOOP, _is_loop),
     (Kind.COMPLAINT, _is_complaint),
-    (Kind.CALENDAR, _is_calendar),
-    (Kind.AUTO_REPLY, _is_receipt),
+    (Kind.CALENDAR, lambda mail: mail.content_type.startswith("text/calendar")),
+    (Kind.AUTO_REPLY, lambda mail: "disposition-notification" in mail.content_type),
     (Kind.BOUNCE, _is_bounce),
-    (Kind.AUTO_REPLY, _is_auto_reply),
+    (Kind.AUTO_REPLY, lambda mail: mail.is_automatic),
     (Kind.LIST, _is_list),
 )

@@ -62,7 +62,7 @@ def decode(data: bytes, charset: str | None) -> str | None:
     Without a charset, or with an unknown one, the bytes are read as UTF-8 or else as Windows-1252. Bytes that cannot be
     decoded become U+FFFD.
     """
-    name = _canonical(charset)
+    name = (charset or "").strip().strip("\"'").lower().replace("_", "-").replace(" ", "")[:40]
     if name in _REFUSED:
         return None
     codec = _codec(name)
@@ -81,10 +81,6 @@ def _wide(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
-
-
-def _canonical(charset: str | None) -> str:
-    return (charset or "").strip().strip("\"'").lower().replace("_", "-").replace(" ", "")[:40]
 
 
 def _codec(name: str) -> str | None:

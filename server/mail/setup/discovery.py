@@ -59,7 +59,6 @@ class Server:
         return Mailbox(self.host, self.port, user, password, "INBOX", tls=tls, starttls=self.starttls)
 
     def relay(self, user: str | None, password: str | None) -> Relay:
-        """Return it as the relay of a user."""
         return Relay(self.host, self.port, user, password, tls=self.scheme == "smtps", starttls=self.starttls)
 
 

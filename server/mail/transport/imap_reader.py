@@ -118,7 +118,6 @@ class ImapReader:
         self._looked_at = NEVER
 
     def start(self) -> None:
-        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -31,13 +31,10 @@ def name_of_map(edition: Edition) -> str:
 
 def _files(name: str, game: Standing | None) -> Iterator[Attachment]:
     if name.startswith(_MAP):
-        yield _map_of(Board.named(name.removeprefix(_MAP)))
+        board = Board.named(name.removeprefix(_MAP))
+        yield Attachment(printing.file_name(board), "application/pdf", printing.pdf(board))
     elif name == REPLAY and game is not None:
         yield from _pictures(game)
-
-
-def _map_of(board: Board) -> Attachment:
-    return Attachment(printing.file_name(board), "application/pdf", printing.pdf(board))
 
 
 def _pictures(game: Standing) -> Iterator[Attachment]:

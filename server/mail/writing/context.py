@@ -140,10 +140,6 @@ def _host_of(game: Standing) -> str:
     return "Somebody" if has_link(name) else sentences.quoted(name)
 
 
-def _rematch_of(game: Standing) -> str | None:
-    return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
-
-
 # The kinds of mails whose templates may use more, each by its name.
 _KINDS: ByName[type[GameMail]] = ByName(MAIL_KINDS)
 
@@ -189,7 +185,8 @@ class Invitation(GameMail):
         self.words = (invitation.words if invitation else None) or ""
         self.clock = clock.describe(clock.with_defaults(self.game.clock))
         self.changed, self.seating = changed(edition_of(self.game)), seating_in_words(self.game)
-        self.host, self.rematch_of = _host_of(self.game), _rematch_of(self.game)
+        self.host = _host_of(self.game)
+        self.rematch_of = session.scalar(select(Game.name).where(Game.rematch_id == self.game.id))
         self.report = reply_addresses.mark(reply_addresses.REPORT, mail.id)
 
 

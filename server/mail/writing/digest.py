@@ -73,7 +73,8 @@ def compose_digest(mail: Mail, look: Look) -> Composed | str:
     parts = sorted(_parts(mail, player, look), key=_urgency)
     if not parts:
         return "superseded"
-    others = [other for other in reminders.other_games(mail, player) if other.token.game_id not in _games(parts)]
+    games = {part.then.game.id for part in parts}
+    others = [other for other in reminders.other_games(mail, player) if other.token.game_id not in games]
     only = parts[0] if len(parts) == 1 else None
     known = {
         "marker": MARKER, "s": sentences, "parts": parts, "only": only,
@@ -135,7 +136,8 @@ def _part(mail: Mail, player: Player, then: AsOf, rows: Sequence[Mail], look: Lo
     known = context.template_context(mail, player, then)
     is_awaited = waiting.is_awaited(game, seat)
     ends = [held for held in rows if MAIL_KINDS[held.kind].is_end]
-    told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)
+    own = seat.pawns if seat else []
+    told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), own, player, look)
     text = render_template(
         "mail/digest/_part.txt", **known, told=list(told), is_awaited=is_awaited, ends=ends,
         address=None if is_only else token, seal="" if is_only else context.seal_line(then, of=game.name),
@@ -153,10 +155,6 @@ def _part(mail: Mail, player: Player, then: AsOf, rows: Sequence[Mail], look: Lo
         attachments,
         known,
     )
-
-
-def _own(seat: Seat | None) -> Sequence[str]:
-    return seat.pawns if seat else []
 
 
 def _told(
@@ -201,7 +199,3 @@ def _urgency(part: Part) -> tuple[bool, float, str, str]:
     timeouts = timer_rows.timeouts_of([game.id])[game.id] if part.is_awaited else []
     timer = timer_of(game, part.seat, timeouts) if part.seat else None
     return (not part.is_awaited, (timer.due_at - now()).total_seconds() if timer else float("inf"), game.name, game.id)
-
-
-def _games(parts: Sequence[Part]) -> set[str]:
-    return {part.then.game.id for part in parts}

@@ -19,11 +19,11 @@ TOO_LATE = (
 )
 
 
-def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
+def shows_refusals(act: Callable[..., object]) -> Callable[..., Response]:
     """Return a view that does `act` in a game for the visitor, and shows the game with the reason if it is refused.
 
-    `act` takes the id of the game, the player, and the rest of the path. A form is one transaction with its answer. A
-    `Problem` not-found stays one.
+    `act` takes the id of the game, the player, and the rest of the path. If it returns no answer of its own, the game
+    is shown again. A form is one transaction with its answer. A `Problem` not-found stays one.
     """
 
     @wraps(act)
@@ -31,7 +31,8 @@ def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
         player = visitors.signed_in()
         try:
             with transaction() if request.method == "POST" else nullcontext():
-                return act(game_id, player, **rest)
+                answer = act(game_id, player, **rest)
+                return answer if isinstance(answer, Response) else shown_again(game_id)
         except Problem as problem:
             if problem.code == "not-found":
                 raise

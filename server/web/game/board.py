@@ -93,7 +93,7 @@ def drawn(
         figures=placed,
         trails=shown_trails,
         moves=len(view["history"]),
-        kinds=_kinds(shown_trails, strip),
+        kinds=sorted({leg.ticket for each in shown_trails for leg in each.legs} | {*(strip.tickets if strip else ())}),
         strip=strip,
         lit={each.pawn: _lit(board, each) for each in choices},
         own=own,
@@ -111,10 +111,6 @@ def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece
             yield Piece(pawn, "?", *board.stations[seen["station"]])
         if facts["station"] is not None:
             yield Piece(pawn, look.letter(pawn), *board.stations[facts["station"]])
-
-
-def _kinds(shown: Sequence[Trail], strip: Strip | None) -> list[str]:
-    return sorted({leg.ticket for trail in shown for leg in trail.legs} | {*(strip.tickets if strip else ())})
 
 
 def _place(board: engine.Board, station: int) -> Place:

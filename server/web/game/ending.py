@@ -10,7 +10,7 @@ from server.application.game import pictures, replay
 from server.application.game.replay import Step
 from server.application.game.state import edition_of
 from server.drawing import look, replay_picture
-from server.drawing.picture import LINKED_WIDTH
+from server.drawing.picture import LINKED_HEIGHT, LINKED_WIDTH
 from server.engine import BoardView
 from server.house_rules.standing import Standing
 from server.runtime import runtime
@@ -86,7 +86,8 @@ def preview(game: Standing, names: Mapping[str | None, str]) -> bytes:
     def draw() -> str:
         drawn = Markup(_drawn(game, replay.steps(game)[-1]))  # noqa: S704 our own drawing
         board = look.look(edition_of(game).board)
-        return look.template("linked_end.svg").render(board=board, drawn=drawn, lines=wrap(result, LETTERS_BESIDE))
+        lines, width = wrap(result, LETTERS_BESIDE), board.height * LINKED_WIDTH / LINKED_HEIGHT
+        return look.template("linked_end.svg").render(board=board, drawn=drawn, lines=lines, width=width)
 
     return pictures.of_end(game, [result], draw, LINKED_WIDTH)
 

@@ -17,6 +17,7 @@ from server.drawing.look import look as drawn
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
+from server.http.links import public_link
 from server.models import Player, session, transaction
 from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
@@ -24,7 +25,6 @@ from server.web.game import pair
 from server.web.game.answers import shown_again
 from server.web.game.board import paths_of_layers
 from server.web.game.lobby import about, seats_to_fill
-from server.web.links import public_link
 from server.web.problems import page
 from server.wording.rules import changed, edition_title, in_brief
 from server.wording.seats import seat_label

@@ -17,12 +17,13 @@ from server.application.people import admission, players
 from server.house_rules import guest_rules
 from server.house_rules.invitations import LIFE
 from server.house_rules.standing import Seat, Sight, Standing
+from server.http import links
 from server.models import Player
 from server.runtime import now
 from server.vocabulary.durations import DAY, parse_length
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import count, join
-from server.web import links, visitors
+from server.web import visitors
 from server.web.game import holders, news, pair, preview, table
 from server.web.problems import page
 from server.wording.pace import pace_in_words

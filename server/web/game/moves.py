@@ -13,7 +13,7 @@ from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import ALWAYS
 from server.web import forms
-from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.answers import shows_refusals
 from server.web.game.choices import SECOND_CHOICES
 from server.web.game.page import second_leg
 
@@ -21,11 +21,10 @@ MOST_DIGITS = 9  # of the number of a turn
 
 
 @shows_refusals
-def move(game_id: str, player: Player) -> Response:
+def move(game_id: str, player: Player) -> None:
     """Play, queue or hold the chosen move, and show the game again."""
     longest = runtime().settings.hold if player.hold == ALWAYS else None
     act(game_id, player, place_or_hold, _requested_move, longest)
-    return shown_again(game_id)
 
 
 @shows_refusals
@@ -38,10 +37,9 @@ def begin_double(game_id: str, player: Player) -> Response:
 
 
 @shows_refusals
-def take_back(game_id: str, player: Player) -> Response:
+def take_back(game_id: str, player: Player) -> None:
     """Take back the visitor's queued and held moves, or that of one pawn, and show the game again."""
     act(game_id, player, queue.take_back, request.form.get("pawn") or None)
-    return shown_again(game_id)
 
 
 def _requested_move() -> RequestedMove:

@@ -10,7 +10,7 @@ from server.application.people import codes
 from server.house_rules.standing import Sight, Standing
 from server.http import streams
 from server.http.streams import Watch
-from server.models import news as topics
+from server.models import topics
 from server.vocabulary.errors import Problem
 from server.web import visitors
 

@@ -16,11 +16,12 @@ from server.drawing.picture import LETTERS, told
 from server.house_rules import replays
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
+from server.http import links
 from server.models import Player, shared_connection
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import join, pawn_name, pawn_names
-from server.web import forms, links, visitors
+from server.web import forms, visitors
 from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.me import devices

@@ -9,9 +9,9 @@ from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.drawing.picture import summary, told
 from server.house_rules.standing import Standing
+from server.http.links import public_link
 from server.web.game import ending
 from server.web.game.holders import names_in_replay
-from server.web.links import public_link
 from server.wording import situation
 
 

@@ -16,12 +16,12 @@ from server.drawing.picture import LETTERS, stations_in_words, summary
 from server.engine import Board, record
 from server.house_rules import replays
 from server.house_rules.standing import Seat, Sight, Standing
+from server.http.links import link
 from server.vocabulary.words import TICKET_NAMES, pawn_name
 from server.web import forms, visitors
 from server.web.game import ending
 from server.web.game.board import paths_of_layers
 from server.web.game.holders import named, names_in_replay, seats_in_words
-from server.web.links import link
 from server.web.problems import page
 from server.wording import ending as words
 from server.wording import situation

@@ -102,7 +102,6 @@ def _last_round(then: AsOf) -> str:
 
 
 def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
-    """Return the last rounds."""
     _, number = then.phase
     return [each for each in _by_round(then, then.events, seat) if each[0] > (number or 0) - RECENT]
 

@@ -15,12 +15,11 @@ from server.wording.seats import seat_label
 
 
 @shows_refusals
-def cover(game_id: str, player: Player) -> Response:
+def cover(game_id: str, player: Player) -> None:
     """Name the teammate who may move for the player, or nobody, and show the game again."""
     number = request.form.get("seat", "")
     look(game_id, player).seat_of_player(player.id)
     act(game_id, player, name_cover, forms.seat("seat") if number else None)
-    return shown_again(game_id)
 
 
 @shows_refusals

@@ -6,41 +6,28 @@ from typing import Any
 from flask import Response
 
 from server.application.game.look import look
-from server.application.lobby import (
-    hosting,
-    opening,
-    seats,
-    starting,
-)
+from server.application.lobby import hosting, opening, seats, starting
 from server.application.people import codes
 from server.application.people.accounts import guests
+from server.http import links
 from server.models import Player
-from server.web import forms, links
-from server.web.game.answers import shown_again, shows_refusals
+from server.web import forms
+from server.web.game.answers import shows_refusals
 from server.web.problems import page
+
+remind = shows_refusals(seats.remind)
+clear = shows_refusals(seats.leave)
+publish = shows_refusals(hosting.publish)
+renew_code = shows_refusals(hosting.renew_code)
+close = shows_refusals(hosting.close)
 
 
 @shows_refusals
-def invite(game_id: str, player: Player, seat: int) -> Response:
+def invite(game_id: str, player: Player, seat: int) -> None:
     """Put somebody on an open seat: a bot, or the player or reader of an address who gets an invitation."""
     bot, who = forms.text("bot"), forms.text("who")
     wanted = opening.read_guest(bot) if bot else {"invite": who, "words": forms.text("words")}
     seats.invite(game_id, player, seat, wanted)
-    return shown_again(game_id)
-
-
-@shows_refusals
-def remind(game_id: str, player: Player, seat: int) -> Response:
-    """Mail the invitation to a seat once more."""
-    seats.remind(game_id, player, seat)
-    return shown_again(game_id)
-
-
-@shows_refusals
-def clear(game_id: str, player: Player, seat: int) -> Response:
-    """Take somebody off a seat, or withdraw the invitation to it."""
-    seats.leave(game_id, player, seat)
-    return shown_again(game_id)
 
 
 @shows_refusals
@@ -59,47 +46,23 @@ def leave(game_id: str, player: Player) -> Response:
 
 
 @shows_refusals
-def publish(game_id: str, player: Player) -> Response:
-    """Let anybody watch the game and take an open seat."""
-    hosting.publish(game_id, player)
-    return shown_again(game_id)
-
-
-@shows_refusals
-def admit_guests(game_id: str, player: Player) -> Response:
+def admit_guests(game_id: str, player: Player) -> None:
     """Say what people without an address may do in the game."""
     may = {name: forms.text(name) == "yes" for name in ("talk", "pairs")}
     rules = {"seats": forms.text("seats"), "stay": forms.text("stay"), **may}
     hosting.admit_guests(game_id, player, rules)
-    return shown_again(game_id)
 
 
 @shows_refusals
-def renew_code(game_id: str, player: Player) -> Response:
-    """Give the game a new link, and show it."""
-    hosting.renew_code(game_id, player)
-    return shown_again(game_id)
-
-
-@shows_refusals
-def rename(game_id: str, player: Player) -> Response:
+def rename(game_id: str, player: Player) -> None:
     """Give the game another name."""
     hosting.rename(game_id, player, forms.text("name"))
-    return shown_again(game_id)
 
 
 @shows_refusals
-def close(game_id: str, player: Player) -> Response:
-    """Close a game that has not started, and show what is left of it."""
-    hosting.close(game_id, player)
-    return shown_again(game_id)
-
-
-@shows_refusals
-def hand_over(game_id: str, player: Player) -> Response:
+def hand_over(game_id: str, player: Player) -> None:
     """Make the player of a seat the host."""
     hosting.hand_over(game_id, player, forms.seat("seat"))
-    return shown_again(game_id)
 
 
 @shows_refusals
@@ -117,9 +80,8 @@ def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
 
 
 @shows_refusals
-def start(game_id: str, player: Player) -> Response:
+def start(game_id: str, player: Player) -> None:
     """Start the game, and show it again; with a `level`, bots that play so take the seats that nobody has taken."""
     if level := forms.text("level"):
         seats.fill_with_bots(game_id, player, level)
     starting.start(game_id, player)
-    return shown_again(game_id)

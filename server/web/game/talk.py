@@ -1,18 +1,18 @@
 """Talk by a form: a message to the team or to all, and mails of messages."""
 
-from flask import Response, request
+from flask import request
 
 from server.application.play import talk
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.web import forms
-from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.answers import shows_refusals
 
 MOST_DIGITS = 9  # of the number of a message
 
 
 @shows_refusals
-def say(game_id: str, player: Player) -> Response:
+def say(game_id: str, player: Player) -> None:
     """Send a message, and show the game again."""
     is_quick = "take" in request.form
     to = "team" if is_quick else request.form.get("to", "")
@@ -20,7 +20,6 @@ def say(game_id: str, player: Player) -> Response:
         raise Problem("form", "Choose whom to write to: the team, or all.")
     after = forms.number(request.form.get("after", ""), MOST_DIGITS)
     talk.write(game_id, player, to, _quick_words() if is_quick else request.form.get("text", ""), after)
-    return shown_again(game_id)
 
 
 def _quick_words() -> str:
@@ -32,7 +31,6 @@ def _quick_words() -> str:
 
 
 @shows_refusals
-def mute(game_id: str, player: Player) -> Response:
+def mute(game_id: str, player: Player) -> None:
     """Stop the mails of messages in this game, or begin them again."""
     talk.mute(game_id, player, request.form.get("muted") == "yes")
-    return shown_again(game_id)

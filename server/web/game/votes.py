@@ -1,13 +1,13 @@
 """Votes by a form: a proposal, an answer to one, and a draw."""
 
-from flask import Response, request
+from flask import request
 
 from server.application.game.situations import act
 from server.house_rules import draws, votes
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.web import forms
-from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.answers import shows_refusals
 from server.web.game.table import CLOCKS, clock_of
 
 ANSWERS = {"yes": True, "no": False}
@@ -16,18 +16,17 @@ MOST_DIGITS = 3  # of a number of days or hours
 
 
 @shows_refusals
-def propose(game_id: str, player: Player) -> Response:
+def propose(game_id: str, player: Player) -> None:
     """Propose something to the other players, and show the game again."""
     wish = _wish()
     try:
         act(game_id, player, votes.put_to_vote, request.form.get("kind", ""), **wish)
     except Problem as problem:
         raise _without_field(problem) from None
-    return shown_again(game_id)
 
 
 @shows_refusals
-def answer(game_id: str, player: Player, vote_id: str) -> Response:
+def answer(game_id: str, player: Player, vote_id: str) -> None:
     """Vote for or against a proposal, and show the game again."""
     try:
         act(game_id, player, votes.cast_vote, vote_id, is_for=_answer("for"))
@@ -35,14 +34,12 @@ def answer(game_id: str, player: Player, vote_id: str) -> Response:
         if problem.code == "not-found":
             raise Problem("stale-turn", votes.CLOSED) from None
         raise
-    return shown_again(game_id)
 
 
 @shows_refusals
-def agree_on_draw(game_id: str, player: Player) -> Response:
+def agree_on_draw(game_id: str, player: Player) -> None:
     """Offer a draw, agree to one, or withdraw that, and show the game again."""
     act(game_id, player, draws.offer_draw if _answer("agrees") else draws.withdraw)
-    return shown_again(game_id)
 
 
 def _without_field(problem: Problem) -> Problem:

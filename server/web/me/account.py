@@ -9,10 +9,11 @@ from server.application.lists import listing
 from server.application.people import codes
 from server.application.people.accounts import browsers, deletion, guests
 from server.application.people.accounts.export import export_account
+from server.http import links
 from server.models import Player, transaction
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import join
-from server.web import forms, links, visitors
+from server.web import forms, visitors
 from server.web.game import pair
 from server.web.me import devices
 from server.web.problems import page

@@ -9,8 +9,9 @@ from server.application.people import codes
 from server.application.people.accounts import addresses, browsers, guests
 from server.models import Player
 from server.vocabulary.errors import Problem
-from server.web import forms, links, visitors
+from server.web import forms, visitors
 from server.web.problems import page
+from server.web.signing_in import where_mail_is
 
 
 def show() -> Response:
@@ -117,5 +118,5 @@ def _page(
         days=guests.IDLE.days,
         keeps_seat=player.is_guest and guests.keeps_seat(player),
         most=addresses.MOST,
-        **links.where_mail_is(),
+        **where_mail_is(),
     )

@@ -16,8 +16,8 @@ def add() -> Response:
     player = visitors.signed_in()
     keys = devices.check_keys(forms.text("p256dh"), forms.text("auth"))
     url = webhooks.check(forms.text("endpoint"), "endpoint")
-    secret = codes.digest(visitors.secret())
-    devices.add(player, url, keys, visitors.browser(), game_id=forms.text("game") or None, secret=secret)
+    digest = codes.digest(visitors.secret())
+    devices.add(player, url, keys, visitors.browser(), game_id=forms.text("game") or None, session_digest=digest)
     return _back()
 
 

@@ -16,7 +16,7 @@ from server.vocabulary.words import pawn_names
 from server.web import forms, once, visitors
 from server.web.moments import moment
 from server.web.problems import page
-from server.wording import ending, times
+from server.wording import ending
 from server.wording.events import happenings
 from server.wording.seats import seat_label
 
@@ -115,10 +115,6 @@ def _turn(mine: MyGame, names: dict[str | None, str]) -> str:
     return ", ".join(found)
 
 
-def _moment(at: datetime | None, player: Player) -> str:
-    return times.moment(at, player.zone) if at else ""
-
-
 def _invitation(game: Standing, player: Player, names: dict[str | None, str]) -> dict[str, object]:
     seat = next(seat for seat in game.seats if seat.invited_id == player.id)
     host = names.get(seat.invitation.host_id if seat.invitation else game.host_id) or names.get(game.host_id)
@@ -138,5 +134,5 @@ def _finished(game: Standing, player: Player) -> dict[str, object]:
         "role": seat_label(seat) if seat else "",
         "outcome": ending.result(game),
         "final_at": moment(game.final_at, player.zone) if game.final_at and not game.final else "",
-        "ended": _moment(game.ended_at, player),
+        "ended": moment(game.ended_at, player.zone) if game.ended_at else "",
     }

@@ -7,12 +7,12 @@ from flask import Response
 
 from server.application.lists import listing
 from server.application.people import tokens, webhooks
+from server.http.links import link
 from server.models import CALENDAR, Player, Webhook, transaction
 from server.runtime import now
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.web import forms, visitors
-from server.web.links import link
 from server.web.problems import page
 
 # What each scope lets a program do, for the people who choose.

@@ -10,12 +10,7 @@ from flask import Response, request, url_for
 
 from server import clock
 from server.application.game.pace import pace
-from server.application.lobby import (
-    game_names,
-    invitations,
-    opening,
-    starting,
-)
+from server.application.lobby import game_names, invitations, opening, starting
 from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.vocabulary.clocks import Clock

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from blackticket.standalone import verifier
-from server import worker
-from server.models import Deadline, Event, Outgoing, session
+from server.models import Event, Outgoing, session
+from tests.application.play.test_vacation import due, look
 from tests.injected import START
 from tests.kept import again
 from tests.scenes import text_of
@@ -34,18 +34,6 @@ def vote(game: Playing, person: Person, is_for: bool = True, number: int = 0) ->
     """On the oldest vote that is open."""
     open_votes = person.get(f"{game.path}/votes").json["votes"]
     return person.post(f"{game.path}/votes/{open_votes[number]['id']}", {"for": is_for})
-
-
-def due(game: Playing) -> Any:
-    with game.table.app.app_context():
-        armed = (Deadline.game_id == game.id, Deadline.kind == "timeout", Deadline.state == "armed")
-        return session.scalars(select(Deadline.due_at).where(*armed)).one()
-
-
-def look(game: Playing, **later: float) -> None:
-    game.table.clock.turn(**later)
-    with game.table.app.app_context():
-        worker.fire_and_read()
 
 
 def events(game: Playing, kind: str) -> list[dict[str, Any]]:

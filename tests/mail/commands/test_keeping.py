@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,15 +16,10 @@ from tests.rows import for_each
 from tests.scenes import hunt, pairs, text_of, write
 from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser
-from tests.web.test_answer import SITE, links
+from tests.web.test_answer import links
 
 TEAM = "Pass it on to Red, Green, Yellow and Blue"
 TALK = "I am heading south to cut him off."
-
-
-@pytest.fixture
-def public_table(tmp_path: Path) -> Table:
-    return Table(tmp_path, sandbox="1", min_turn="PT1S", public_url=SITE)
 
 
 @pytest.fixture

@@ -8,7 +8,17 @@ from sqlalchemy import ColumnElement, Row, bindparam, delete, select, update
 from sqlalchemy.exc import OperationalError
 
 from server.application.people import codes, devices
-from server.models import PLAYER_COLUMNS, BrowserSession, Player, detached, news, rows, session, transaction, try_write
+from server.models import (
+    PLAYER_COLUMNS,
+    BrowserSession,
+    Player,
+    detached,
+    rows,
+    session,
+    topics,
+    transaction,
+    try_write,
+)
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
@@ -97,7 +107,7 @@ def _end(which: ColumnElement[bool]) -> bool:
     """End sessions, and links of their players to other browsers; return False if there are no such sessions."""
     gone = delete(BrowserSession).where(which).returning(BrowserSession.player_id, BrowserSession.digest)
     ended = session.execute(gone).all()
-    news.tell(news.end_of(digest) for _, digest in ended)
+    topics.tell(topics.end_of(digest) for _, digest in ended)
     players = {player_id for player_id, _ in ended}
     for player_id in players:
         codes.end_links(player_id)

@@ -6,10 +6,7 @@ from sqlalchemy import ColumnElement, Table, delete, exists, or_, select, update
 
 from server import models
 from server.application.game.situations import carry_out, load
-from server.application.lobby import (
-    invitations,
-    seats,
-)
+from server.application.lobby import invitations, seats
 from server.application.mail import mail_frequency
 from server.application.people import codes, devices
 from server.application.people.accounts import addresses, blocks, preferences
@@ -191,7 +188,7 @@ def _leave(game: models.Game, player: models.Player) -> None:
 
 def _forget(player: models.Player) -> None:
     """Delete all that is stored of a player, but for the bare row and the rows of mails, without their content."""
-    models.news.tell([models.news.end_of(player.id)])
+    models.topics.tell([models.topics.end_of(player.id)])
     theirs, to_them = addresses.of_player(player.id), models.Outgoing.player_id == player.id
     codes.forget(player.id, theirs)
     blocks.forget(player.id)

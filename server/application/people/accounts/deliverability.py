@@ -17,17 +17,7 @@ from server.application.game.access import renew_versions
 from server.application.game.situations import publish_event
 from server.application.lobby import seats
 from server.application.mail import deliveries
-from server.models import (
-    Address,
-    Game,
-    Outgoing,
-    Player,
-    Seat,
-    execute,
-    leases,
-    session,
-    transaction,
-)
+from server.models import Address, Game, Outgoing, Player, Seat, execute, leases, session, transaction
 from server.runtime import now
 from server.runtime.address_marks import address_mark
 

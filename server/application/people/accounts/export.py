@@ -12,28 +12,12 @@ from server.application.game.look import standing_of
 from server.application.lobby import invitations
 from server.application.mail import deliveries, mail_frequency
 from server.application.people import codes, devices, tokens, webhooks
-from server.application.people.accounts import (
-    abuse_reports,
-    addresses,
-    blocks,
-    browsers,
-)
+from server.application.people.accounts import abuse_reports, addresses, blocks, browsers
 from server.application.people.accounts.preferences import preferences_of
 from server.application.play.absences import absences_of
 from server.house_rules.standing import Seat, Standing
 from server.house_rules.vacation import absences_as_json
-from server.models import (
-    Answered,
-    FormerHolder,
-    Game,
-    Incoming,
-    Message,
-    Move,
-    Muted,
-    Player,
-    QueuedMove,
-    session,
-)
+from server.models import Answered, FormerHolder, Game, Incoming, Message, Move, Muted, Player, QueuedMove, session
 from server.runtime import now
 from server.vocabulary.durations import rfc3339
 

@@ -12,7 +12,7 @@ from server.settings import is_loopback
 
 
 def link(endpoint: str, **values: Any) -> str:
-    """Return the whole address of a page, at the public URL or else where the browser has found the server."""
+    """Return the whole address of a page, at the public URL or else where the one who asks has found the server."""
     return _site().rstrip("/") + url_for(endpoint, **values)
 
 
@@ -27,26 +27,20 @@ def public_link(endpoint: str, **values: Any) -> str:
     return link(endpoint, **values) if runtime().settings.public_url else ""
 
 
-def where_mail_is() -> dict[str, object]:
-    """Return what `where_mail_is` of `web/fields.html` tells: `mailbox`, a page or None, and `has_relay`."""
-    settings = runtime().settings
-    return {"mailbox": url_for("mailbox") if settings.dev_mail else None, "has_relay": settings.smtp_url is not None}
-
-
 def is_only_here() -> bool:
     """Return True if the links lead to this machine alone, so that no other device can open them."""
     return is_loopback(urlsplit(_site()).hostname or "")
 
 
 def _site() -> str:
-    """Return where others reach the server: the public URL, or else where the browser that asks has found it.
+    """Return where others reach the server: the public URL, or else where the one who asks has found it.
 
-    The host name of a request is the word of whoever sends it, and so such a link is for them alone. If a browser of
+    The host name of a request is the word of whoever sends it, and so such a link is for them alone. If somebody on
     this machine asks a server that listens on all addresses, it is the one in the network at home.
     """
     settings = runtime().settings
     if settings.public_url:
         return settings.public_url
-    at = networks.in_network(settings.http_listen)
+    at = networks.address_in_network(settings.http_listen)
     is_here = is_loopback(urlsplit(request.host_url).hostname or "")
     return str(at) if is_here and not at.is_loopback else request.host_url

@@ -1,4 +1,4 @@
-"""News: topics that streams are told of after a commit. A topic says that something changed, and never what.
+"""Topics that streams are told of after a commit. A topic says that something changed, and never what.
 
 `GAME`: all who may see the game may know of it. `GAME.PLAYER`: this player alone may, as of a move sent ahead or of a
 message to the team. `GAME.*`: all may who see the game and are signed in. `ask.PLAYER`: this player has new events.
@@ -17,7 +17,7 @@ def tell(topics: Iterable[str]) -> None:
     """Tell streams of these topics when the transaction under way is committed."""
     work = under_way()
     assert work is not None, "outside of a transaction nothing is written"
-    work.news.update(topics)
+    work.topics.update(topics)
 
 
 def to_ask(player_id: str) -> str:
