@@ -92,7 +92,7 @@ def _taken_apart(kind: str, sentence: str) -> tuple[str, dict[str, str]]:
     """Return the kind and the values of a step of 0.2.0; the sentence is its value if it is unknown."""
     for name in _WORDS if kind == "given" else (kind,):
         form = re.escape(_WORDS[name].replace("{at}", "{}"))
-        if match := re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", form), sentence):
+        if match := re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", form), sentence):
             return name, {field: code_of(words) for field, words in match.groupdict().items()}
     return kind, {"sentence": sentence}
 

@@ -6,7 +6,6 @@ A mail may be rendered long after its event, when more has happened.
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
-from typing import Any
 
 from sqlalchemy import bindparam, select
 
@@ -165,10 +164,9 @@ class Talk(GameMail):
 class Returned(GameMail):
     """The context of moves that came back."""
 
-    def why(self, move: Mapping[str, Any]) -> str:
-        """Return why a move was not legal in its turn; rows of 0.2.0 have the sentence."""
-        first = engine.Move.parse(move["notation"].partition(OR_ELSE)[0])
-        return move["why"] if "why" in move else projection.refusal(self.game, first, move["turn"] - 1)
+    def why(self, order: str, turn: int) -> str:
+        """Return why the first move of an order was not legal in that turn."""
+        return projection.refusal(self.game, engine.Move.parse(order.partition(OR_ELSE)[0]), turn - 1)
 
 
 @_KINDS.add
