@@ -9,7 +9,7 @@ from server.clock.deadline import (
     longest_game,
     reminder_at,
 )
-from server.clock.explanation import Step, StoredStep, describe, explain, in_zone, read_steps
+from server.clock.explanation import OUTAGES, Step, StoredStep, describe, explain, in_zone, read_steps
 from server.clock.kinds import (
     ANY,
     DEFAULT,

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator
 from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
-from server.clock.explanation import Step
+from server.clock.explanation import Step, code_of
 from server.clock.kinds import calendar, with_defaults
 from server.clock.local import instant
 from server.clock.nights import Night, by_day
 from server.clock.pauses import WEEKDAYS, Calendar, Pause, after, counted
 from server.vocabulary.clocks import Clock
-from server.vocabulary.durations import DAY, Length, parse_duration, parse_length, say_duration, say_length
+from server.vocabulary.durations import DAY, Length, format_duration, parse_duration, parse_length
 
 MOST_SKIPPED = 400  # weeks of a schedule in a row that fall into pauses
 
@@ -23,9 +23,9 @@ class ComputedDeadline(NamedTuple):
 
 
 class ExtraTime(NamedTuple):
-    """Time granted in addition to the clock's, and the reason in a few words."""
+    """Time granted in addition to the clock's: a duration, and the code of the reason, see `explanation`."""
 
-    length: Length
+    length: str
     why: str
 
 
@@ -46,11 +46,11 @@ def compute_deadline(
     after `begin`; a later beginning or more pauses never make it earlier.
     """
     if clock["kind"] == "none":
-        return ComputedDeadline(None, (Step("none", "this game has no deadlines"),))
+        return ComputedDeadline(None, (Step("none", {}),))
     days = calendar(clock, tuple(pauses))
     given, reached = _given(clock, phase, begin, left, days)
     for gift in more:
-        reached = after(reached, gift.length, days)
+        reached = after(reached, parse_length(gift.length), days)
     due = by_day(reached, nights)
     return ComputedDeadline(
         due, (*_steps(begin, given, reached, more, days), *_by_night(reached, due, nights), _due(due))
@@ -62,26 +62,26 @@ def compute_grace_end(
 ) -> ComputedDeadline:
     """Compute the end of the grace period that began at `begin`; days off and nights do not extend it."""
     days = calendar({**clock, "days_off": []}, tuple(pauses))
-    length = parse_length(with_defaults(clock)["grace"])
-    due = after(begin, length, days)
-    for gift in more:
-        due = after(due, gift.length, days)
-    return ComputedDeadline(due, (*_steps(begin, f"grace of {say_length(length)}", due, more, days), _due(due)))
+    grace = with_defaults(clock)["grace"]
+    due = begin
+    for length in (grace, *(gift.length for gift in more)):
+        due = after(due, parse_length(length), days)
+    return ComputedDeadline(due, (*_steps(begin, Step("grace", {"length": grace}), due, more, days), _due(due)))
 
 
 def _steps(
-    begin: datetime, given: str, reached: datetime, more: Collection[ExtraTime], days: Calendar
+    begin: datetime, given: Step, reached: datetime, more: Collection[ExtraTime], days: Calendar
 ) -> Iterator[Step]:
-    yield Step("from", "from {}", begin)
-    yield Step("given", given)
+    yield Step("from", {}, begin)
+    yield given
     for gift in more:
-        yield Step("more", f"{say_length(gift.length)} more, {gift.why}")
+        yield Step("more", {"length": gift.length, "why": code_of(gift.why)})
     for pause in _skipped(begin, reached, days):
-        yield Step("pause", f"{pause.why}, until {{}}", pause.end, pause.seat)
+        yield Step("pause", {"pause": code_of(pause.why)}, pause.end, pause.seat)
 
 
 def _due(due: datetime) -> Step:
-    return Step("due", "due {}", due)
+    return Step("due", {}, due)
 
 
 def reminder_at(clock: Clock, begin: datetime, due: datetime, share: float, pauses: Collection[Pause] = ()) -> datetime:
@@ -119,23 +119,23 @@ def longest_game(clock: Clock, begin: datetime, rounds: int, seats: int, turns: 
     return at - begin
 
 
-def _given(clock: Clock, phase: str, begin: datetime, left: timedelta | None, days: Calendar) -> tuple[str, datetime]:
-    """Return the time that a clock gives for a turn, in words, and its end."""
+def _given(clock: Clock, phase: str, begin: datetime, left: timedelta | None, days: Calendar) -> tuple[Step, datetime]:
+    """Return the step of the time that a clock gives for a turn, and its end."""
     if clock["kind"] == "schedule":
         return _schedule(clock, begin, days)
     return _length(clock, phase, begin, left, days)
 
 
-def _length(clock: Clock, phase: str, begin: datetime, left: timedelta | None, days: Calendar) -> tuple[str, datetime]:
-    each = "each detective has" if clock["kind"] == "per_move" else "the detectives have"
+def _length(clock: Clock, phase: str, begin: datetime, left: timedelta | None, days: Calendar) -> tuple[Step, datetime]:
     if clock["kind"] == "bank":
         held = parse_duration(clock["bank"]) if left is None else left
-        return f"{say_duration(held)} in the bank", after(begin, Length(0, held), days)
-    length = parse_length(clock["mr_x"] if phase == "mr_x" else clock["detectives"])
-    return f"{'Mr. X has' if phase == 'mr_x' else each} {say_length(length)}", after(begin, length, days)
+        return Step("bank", {"held": format_duration(held)}), after(begin, Length(0, held), days)
+    length = clock["mr_x"] if phase == "mr_x" else clock["detectives"]
+    kind = "each" if phase != "mr_x" and clock["kind"] == "per_move" else phase
+    return Step(kind, {"length": length}), after(begin, parse_length(length), days)
 
 
-def _schedule(clock: Clock, begin: datetime, days: Calendar) -> tuple[str, datetime]:
+def _schedule(clock: Clock, begin: datetime, days: Calendar) -> tuple[Step, datetime]:
     at = time.fromisoformat(clock["at"])
     soonest = after(begin, parse_length(clock["least"]), days)
     day = soonest.astimezone(days.zone).date() - DAY
@@ -144,9 +144,9 @@ def _schedule(clock: Clock, begin: datetime, days: Calendar) -> tuple[str, datet
         if WEEKDAYS[day.weekday()] in clock["days"] and due >= soonest and not any(_skipped_at(due, days)):
             break
         day += DAY
-    weekly = "every day" if len(clock["days"]) == len(WEEKDAYS) else ", ".join(clock["days"])
-    least = say_length(parse_length(clock["least"]))
-    return f"at {clock['at']} {with_defaults(clock)['zone']} {weekly}, at least {least} later", due
+    weekly = "all" if len(clock["days"]) == len(WEEKDAYS) else ", ".join(clock["days"])
+    values = {"time": clock["at"], "zone": with_defaults(clock)["zone"], "days": weekly, "length": clock["least"]}
+    return Step("schedule", values), due
 
 
 def _skipped_at(at: datetime, days: Calendar) -> list[Pause]:
@@ -167,4 +167,4 @@ def _by_night(reached: datetime, due: datetime, nights: Collection[Night]) -> It
     """Yield a step for each night that moved the deadline."""
     for night in nights if due != reached else ():
         if night.end_if_in(reached) is not None:
-            yield Step("night", "{} is in your night", reached, night.seat)
+            yield Step("night", {}, reached, night.seat)

@@ -1,9 +1,10 @@
-"""The steps to a deadline in words, in any time zone: in full for the player they concern, in part for the others.
+"""The steps to a deadline, stored as values and shown in words: in full for the player they concern, else in part.
 
 Everybody may know that a deadline moved because of a player's night or absence. Only that player may know whose it
 was, when it ends, and in which zone.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -13,8 +14,43 @@ from server.clock.kinds import gives_under_an_hour
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
 
-StoredStep = list[str | int | None]  # kind, words, at, and seat
+StoredStep = list[str | int | dict[str, str] | None]  # kind, values (in rows of 0.2.0 a sentence), at, and seat
 
+_WORDS = {
+    "from": "from {at}",
+    "mr_x": "Mr. X has {length}",
+    "detectives": "the detectives have {length}",
+    "each": "each detective has {length}",
+    "bank": "{held} in the bank",
+    "schedule": "at {time} {zone} {days}, at least {length} later",
+    "grace": "grace of {length}",
+    "more": "{length} more, {why}",
+    "pause": "{pause}, until {at}",
+    "night": "{at} is in your night",
+    "due": "due {at}",
+    "none": "this game has no deadlines",
+}
+_DAYS = {
+    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
+    "sun": "Sunday",
+}  # fmt: skip
+OUTAGES = {
+    "server": "as the server was out",
+    "clock": "as the server's clock was set",
+    "mailbox": "as mail could not be read",
+    "relay": "as mail could not be sent",
+    "restore": "as the server was restored from a backup",
+}
+# The words of codes, by the field that they stand in; 0.2.0 stored the words.
+_CODES = {
+    "why": {"vote": "by vote", "player": "by the player", "operator": "given by the operator", **OUTAGES},
+    "pause": {
+        "vote": "paused by vote", "player": "paused by the player", "away": "you are away",
+        **{day: f"{name} is off" for day, name in _DAYS.items()},
+    },
+    "days": {"all": "every day"},
+}  # fmt: skip
+_BY_WORDS = {words: code for codes in _CODES.values() for code, words in codes.items()}
 _FOR_OTHERS = {
     "pause": "somebody it waits for is away",
     "night": "it would have been night for somebody it waits for",
@@ -22,19 +58,19 @@ _FOR_OTHERS = {
 
 
 class Step(NamedTuple):
-    """A step to a deadline: `kind` is from, given, more, pause, night, due, or none; in `words` `{}` stands for `at`.
+    """A step to a deadline: its kind, a key of `_WORDS`, and what stands in its words: `values`, and the time `at`.
 
-    Only the holder of `seat` may read the words of the step; everybody may if it is None.
+    Only the holder of `seat` may read the step; everybody may if it is None.
     """
 
     kind: str
-    words: str
+    values: dict[str, str]
     at: datetime | None = None
     seat: int | None = None
 
     def stored(self) -> StoredStep:
         """Return the step as it is stored, in JSON."""
-        return [self.kind, self.words, None if self.at is None else self.at.isoformat(), self.seat]
+        return [self.kind, self.values, None if self.at is None else self.at.isoformat(), self.seat]
 
 
 def read_steps(rows: Iterable[StoredStep]) -> list[Step]:
@@ -43,11 +79,30 @@ def read_steps(rows: Iterable[StoredStep]) -> list[Step]:
 
 
 def _read(row: StoredStep) -> Step:
-    kind, words, at, seat = row
+    kind, values, at, seat = row
     assert isinstance(kind, str)
-    assert isinstance(words, str)
-    assert not isinstance(seat, str)
-    return Step(kind, words, datetime.fromisoformat(str(at)) if at else None, seat)
+    assert isinstance(values, str | dict)
+    assert isinstance(seat, int | None)
+    if isinstance(values, str):
+        kind, values = _taken_apart(kind, values)
+    return Step(kind, values, datetime.fromisoformat(str(at)) if at else None, seat)
+
+
+def _taken_apart(kind: str, sentence: str) -> tuple[str, dict[str, str]]:
+    """Return the kind and the values of a step of 0.2.0; the sentence is its value if it is unknown."""
+    for name in _WORDS if kind == "given" else (kind,):
+        form = re.escape(_WORDS[name].replace("{at}", "{}"))
+        if match := re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", form), sentence):
+            return name, {field: code_of(words) for field, words in match.groupdict().items()}
+    return kind, {"sentence": sentence}
+
+
+def code_of(words: str) -> str:
+    """Return the code or the duration of which 0.2.0 stored the words; anything else as it is."""
+    units = re.sub(r" (day|hour|minute|second)s?(?: and |$)", lambda unit: unit[1][0].upper(), words)
+    if length := re.fullmatch(r"(?=\d)(\d+D)?([\dHMS]*)", units):
+        return f"P{length[1] or ''}" + (f"T{length[2]}" if length[2] else "")
+    return _BY_WORDS.get(words, words)
 
 
 def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], str]) -> list[str]:
@@ -78,10 +133,6 @@ def describe(clock: Clock) -> str:
 
 
 _EASY = "The server moves the pawns of late detectives as easy bots do, to where Mr. X was last seen."
-_DAYS = {
-    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
-    "sun": "Sunday",
-}  # fmt: skip
 
 
 def _said(text: str) -> str:
@@ -121,3 +172,16 @@ def in_zone(zone: str) -> Callable[[datetime], str]:
         return f"{rfc3339(at)}" + ("" if zone == "UTC" else f" ({at.astimezone(ZoneInfo(zone)):%a %d %b %H:%M} {zone})")
 
     return say
+
+
+def _told(step: Step, say: Callable[[datetime], str]) -> str:
+    at = say(step.at) if step.at else ""
+    if sentence := step.values.get("sentence"):
+        return sentence.replace("{}", at)
+    return _WORDS[step.kind].format(at=at, **{field: _in_words(field, value) for field, value in step.values.items()})
+
+
+def _in_words(field: str, value: str) -> str:
+    if field in ("length", "held") and re.match(r"P[T\d]", value):
+        return _said(value) if field == "length" else say_duration(parse_duration(value))
+    return _CODES.get(field, {}).get(value, value)

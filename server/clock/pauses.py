@@ -14,7 +14,7 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class Pause(NamedTuple):
-    """A time from `begin` to `end` (exclusive) in which no clock runs; `why` is the reason in a few words.
+    """A time from `begin` to `end` (exclusive) in which no clock runs; `why` is the code of the reason.
 
     `seat` is the seat of the absent player; None if the pause is public.
     """
@@ -58,7 +58,7 @@ class Calendar:
             if WEEKDAYS[day.weekday()] in self.days_off:
                 first, last = (instant(datetime.combine(date, time()), self.zone) for date in (day, day + DAY))
                 if begin < last > first:
-                    yield Pause(first, last, f"{day:%A} is off")
+                    yield Pause(first, last, WEEKDAYS[day.weekday()])
             day += DAY
 
 

@@ -24,10 +24,11 @@ NOT_HELD = "No move of yours waits any more: it has been played, or taken back."
 
 
 class Placed(NamedTuple):
-    """A held move, and what became of it: it was played or queued, or the `Problem` why neither was possible."""
+    """A held move, what became of it (it was played or queued, or the `Problem` why not), and the turn number then."""
 
     held: HeldMove
     outcome: Chosen | Problem
+    turn: int
 
 
 def hold_length(game: Standing, seat: Seat, longest: timedelta) -> timedelta | None:
@@ -169,7 +170,7 @@ def _placed(draft: Draft, held: Sequence[HeldMove]) -> list[Placed]:
     placed: list[Placed] = []
     left = sorted(held, key=lambda each: engine.PAWNS.index(each.pawn))
     while left:
-        tried = [Placed(each, _outcome(draft, each)) for each in left if each in draft.game.held]
+        tried = [Placed(each, _outcome(draft, each), draft.state.turn) for each in left if each in draft.game.held]
         refused = [each for each in tried if isinstance(each.outcome, Problem)]
         placed += [each for each in tried if each not in refused]
         left = [each.held for each in refused]
@@ -198,9 +199,6 @@ def _refusals(placed: Sequence[Placed]) -> dict[int, list[Placed]]:
     return refusals
 
 
-def _returned(refused: Placed) -> dict[str, str]:
+def _returned(refused: Placed) -> dict[str, str | int]:
     """Return what the mail tells of a move; of Mr. X's it tells nothing, as his mails may name no station."""
-    assert isinstance(refused.outcome, Problem)
-    if refused.held.pawn == "mr_x":
-        return {"notation": "", "why": ""}
-    return {"notation": refused.held.notation, "why": refused.outcome.sentence}
+    return {"notation": "" if refused.held.pawn == "mr_x" else refused.held.notation, "turn": refused.turn}

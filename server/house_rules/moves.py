@@ -37,14 +37,14 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
     phase, to_move = phase_of(state), seats_to_move(game.seats, state)
     unchanged = before = to_move  # the seats whose turn goes on
     waiting = list(game.queue)
-    returned: dict[int, list[dict[str, str]]] = {}
+    returned: dict[int, list[dict[str, str | int]]] = {}
     _make(draft, move, by)
     unchanged = unchanged & seats_to_move(game.seats, state)
     for queued, due in queue.due_moves(waiting, state):
         queue.drop(game, [queued])
         to_move = to_move | {queued.seat}  # this seat has moved, or hears that its move came back
         if isinstance(due, Problem):
-            returned.setdefault(queued.seat, []).append({"notation": queued.order, "why": due.sentence})
+            returned.setdefault(queued.seat, []).append({"notation": queued.order, "turn": state.turn})
         else:
             _make(draft, due, "ahead")
             unchanged = unchanged & seats_to_move(game.seats, state)

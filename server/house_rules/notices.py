@@ -62,8 +62,8 @@ def post_move(draft: Draft, listeners: Collection[str]) -> None:
     post_to(draft, [seat for seat in draft.game.seats if seat.player_id in listeners], "moved")
 
 
-def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]], *, was_held: bool = False) -> None:
-    """Return queued or held moves that are no longer legal, each with its `notation` and `why`, in one mail."""
+def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str | int]], *, was_held: bool = False) -> None:
+    """Return queued or held moves in one mail, each with its `notation` and the `turn` in which it was not legal."""
     post_to(draft, [seat], "returned", {"moves": moves} | ({"was_held": True} if was_held else {}))
 
 

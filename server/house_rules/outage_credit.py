@@ -2,25 +2,11 @@
 
 from datetime import datetime, timedelta
 
-from server.house_rules import (
-    holding,
-    motions,
-    moves,
-    notices,
-    timers,
-)
+from server.house_rules import holding, motions, moves, notices, timers
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Outage
 from server.house_rules.turns import awaited_seats
 from server.vocabulary.durations import format_duration, rfc3339
-
-WHYS = {
-    "server": "as the server was out",
-    "clock": "as the server's clock was set",
-    "mailbox": "as mail could not be read",
-    "relay": "as mail could not be sent",
-    "restore": "as the server was restored from a backup",
-}
 
 
 def credit(draft: Draft) -> None:
@@ -40,7 +26,7 @@ def credit_wait_for_mail(begin: datetime, draft: Draft) -> None:
 def _credit(draft: Draft, outage: Outage) -> None:
     game, lost = draft.game, timers.whole_seconds(outage.end - outage.begin)
     holding.put_off(game, outage.begin, outage.end)
-    given = timers.credit_outage(draft, outage.begin, outage.end, WHYS[outage.cause], game.events + 1)
+    given = timers.credit_outage(draft, outage.begin, outage.end, outage.cause, game.events + 1)
     if _move_along(draft, lost) or given:
         # In whole seconds, and as much as the steps of the deadline say.
         begin = outage.begin.replace(microsecond=0)

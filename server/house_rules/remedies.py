@@ -9,7 +9,7 @@ from server.house_rules import endings, motions, moves, notices, timers
 from server.house_rules.draft import Draft
 from server.vocabulary.durations import rfc3339
 
-WHY = "given by the operator"
+WHY = "operator"
 
 
 def give_time(draft: Draft, length: str, details: Mapping[str, object]) -> None:

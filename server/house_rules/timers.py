@@ -15,7 +15,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Standing, Timer
 from server.vocabulary.clocks import Clock
-from server.vocabulary.durations import format_duration, parse_duration, parse_length
+from server.vocabulary.durations import format_duration, parse_duration
 from server.vocabulary.errors import Problem
 from server.vocabulary.votes import NO_DEADLINE
 
@@ -95,7 +95,7 @@ def time_off(draft: Draft, seats: Collection[Seat]) -> TimeOff:
         if seat.holder.night:
             nights.append(night_of(seat.holder.night, seat.holder.zone, seat.number))
         absences += [
-            Pause(absence.begin, absence.end, "you are away", seat.number)
+            Pause(absence.begin, absence.end, "away", seat.number)
             for absence in draft.game.absences
             if absence.player_id == seat.holder.id and absence.end > since
         ]
@@ -332,7 +332,7 @@ def _computed(
     game: Situation, number: int, began: datetime, more: list[list[str]], off: TimeOff, step: int = 0
 ) -> clocks.ComputedDeadline:
     assert game.side is not None
-    extra = [ExtraTime(parse_length(length), why) for length, why in more]
+    extra = [ExtraTime(*each) for each in more]
     if step == GRACE:  # pauses of the game count, nights and absences do not
         return clocks.compute_grace_end(game.clock, began, pauses=game.pause_spans(), more=extra)
     left = _left(game, game.seat_of_number(number)) if game.clock["kind"] == "bank" else None

@@ -202,13 +202,13 @@ def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
 
 
 def _by(game: Situation) -> str:
-    """Return what the steps of a deadline say of who gave more time."""
-    return "by the player" if game.is_practice else "by vote"
+    """Return the code of who gave more time, or paused the game."""
+    return "player" if game.is_practice else "vote"
 
 
 def _pause(draft: Draft, wish: VoteWish) -> None:
     game, end = draft.game, draft.now + parse_duration(wish["length"])
-    game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), f"paused {_by(game)}"]]
+    game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), _by(game)]]
     timers.recompute(draft, serial=game.events)
 
 

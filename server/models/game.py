@@ -51,7 +51,7 @@ class Game(Base):
 
     side, round, due_at: the phase under way and its deadline; the earliest one if each seat has its own, null if there
         is none
-    pauses: the times in which no clock of the game ran: begin, end, and why
+    pauses: the times in which no clock of the game ran: begin, end, and the code of the reason
     warned_at: when the players of a game that has not begun were warned that it will be closed
     free_seats, late_seats: how many seats nobody has, and nobody is invited to; and of how many the holder is late;
         kept, so that an index can answer which games have some
@@ -321,8 +321,8 @@ class Deadline(Base):
     or with which the seat was reserved. `state` is armed, fired or cancelled; `try_at` is
     `due_at` until firing has failed.
 
-    For a timeout, `began_at` is when its time began, `more` the time granted in addition (lengths, and why); `steps`
-    explains how the deadline was computed.
+    For a timeout, `began_at` is when its time began, `more` the time granted in addition (lengths, and codes of
+    the reasons); `steps` explains how the deadline was computed. Rows of 0.2.0 have words in place of codes.
     """
 
     __tablename__ = "deadlines"

@@ -21,7 +21,8 @@ class AboutMoves(TypedDict):
 # What some details are:
 #   to, code, pin: an address that is no player's, and what confirms it; digits are for guests alone
 #   vacated, why, whom: the seat that is free, and the rest as in `notices.post_vacancy`; `taken` by somebody else
-#   moves: those sent ahead, or those that `was_held`, each with `notation` and `why`; both are empty for Mr. X
+#   moves: those sent ahead, or those that `was_held`, each with `notation` (empty for Mr. X) and the `turn` in which
+#   it was not legal; in rows of 0.2.0 with the sentence `why`
 #   question: one about a mail of the reader's that was open, see `AboutMoves`
 #   share: of the time that is over
 #   until, about: when a vote closes, and the name of its question, to those who may answer it

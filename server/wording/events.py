@@ -8,8 +8,8 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
+from server.clock import OUTAGES
 from server.house_rules.draft import PublicEvent
-from server.house_rules.outage_credit import WHYS
 from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.vocabulary.events import EVENT_KINDS
@@ -110,7 +110,7 @@ def _outage(outages: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     if together < SHORTEST_TOLD:
         return ""
     length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
-    return f"The deadline moved by {length}, {WHYS[outages[-1]['cause']]}."
+    return f"The deadline moved by {length}, {OUTAGES[outages[-1]['cause']]}."
 
 
 @_SENTENCES.add

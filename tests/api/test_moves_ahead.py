@@ -120,8 +120,9 @@ def test_a_move_ahead_that_is_no_longer_legal_comes_back(table: Table):
     view = game.move(ben, "purple taxi 8").json
     assert (view["to_move"], view["ahead"]) == (["red"], [])
     ((back,),) = [details["moves"] for details in returned(game, cleo)]
-    assert back["notation"] == "red taxi 8"
-    assert "Another detective stands on 8" in back["why"]
+    assert back == {"notation": "red taxi 8", "turn": 3}
+    table.tick()
+    assert "Another detective stands on 8" in cleo.mails[-1].get_content()
 
 
 def test_what_cannot_become_legal_is_refused_at_once(table: Table):

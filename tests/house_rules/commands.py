@@ -6,6 +6,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from server.clock import OUTAGES
 from server.house_rules import (
     draws,
     endings,
@@ -185,7 +186,7 @@ def somebody_covers(match: Match, rng: Random) -> None:
 def the_server_was_out(match: Match, rng: Random) -> None:
     """Let an outage end now, and credit the game with it."""
     begin, match.now = match.now, match.now + rng.randint(1, 20) * HOUR
-    match.game.owed.append(Outage(match.game.outages + 1, rng.choice([*outage_credit.WHYS]), begin, match.now))
+    match.game.owed.append(Outage(match.game.outages + 1, rng.choice([*OUTAGES]), begin, match.now))
     match.do(settle)
 
 

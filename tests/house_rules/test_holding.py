@@ -127,7 +127,7 @@ def test_one_that_has_become_illegal_is_told_and_asked_again():
     (mail,) = decision.mails
     assert (mail.kind, mail.player_id) == ("returned", "Cleo")
     assert mail.details == {
-        "moves": [{"notation": "red taxi 8", "why": mail.details["moves"][0]["why"]}],
+        "moves": [{"notation": "red taxi 8", "turn": 3}],
         "was_held": True,
     }
     assert held(match) == []

@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from server.clock import OUTAGES, explain, read_steps
 from server.house_rules import outage_credit
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Outage
@@ -34,14 +35,14 @@ def owe(match: Match, begin: timedelta, end: timedelta, cause: str = "server") -
 class TestCredit:
     """Everything open moves by the length of the outage."""
 
-    @pytest.mark.parametrize("cause", outage_credit.WHYS)
+    @pytest.mark.parametrize("cause", OUTAGES)
     def test_a_turn_gets_the_time_that_it_lost(self, cause: str):
         match = begun()
         owe(match, HOUR, 3 * HOUR, cause)
         decision = match.do(settle)
         assert match.game.due_at == START + 2 * DAY + 2 * HOUR
         assert decision.events[0].data["cause"] == cause
-        assert match.timer("timeout").more == [["PT2H", outage_credit.WHYS[cause]]]
+        assert match.timer("timeout").more == [["PT2H", cause]]
         assert match.timer("reminder").due_at == START + 38 * HOUR
 
     def test_a_turn_that_began_during_it_gets_what_it_lost_of_it(self):
@@ -68,10 +69,10 @@ class TestCredit:
         if begin > timedelta(0):
             span = [datetime.fromisoformat(str(event.data[name])) for name in ("from", "until")]
             assert format_duration(span[1] - span[0]) == given
-        (step,) = [words for kind, words, *_ in match.timer("timeout").steps if kind == "more"]
+        (step,) = explain([each for each in read_steps(match.timer("timeout").steps) if each.kind == "more"], None, str)
         told = [f"The deadline moved by {step.replace(' more', '', 1)}."]
         assert happenings([event], []) == (told if end - max(begin, timedelta(0)) >= SHORTEST_TOLD else [])
-        assert why in step
+        assert OUTAGES[why] in step
 
     def test_several_add_up_and_none_is_credited_twice(self):
         match = begun()

@@ -49,7 +49,7 @@ def base(kind: str, players: int) -> Situation:
     """Return a game of people in which a vote of this kind can be opened, or for `claim` is open."""
     match = begun(EDITIONS[players], players, clock={"mr_x_late": "vote"})
     if kind == "resume":
-        match.game.pauses = [[START.isoformat(), (START + DAY).isoformat(), "paused by vote"]]
+        match.game.pauses = [[START.isoformat(), (START + DAY).isoformat(), "vote"]]
     if kind == "claim":
         match.fire("timeout")
         match.fire("timeout")

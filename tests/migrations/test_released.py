@@ -82,6 +82,7 @@ def test_its_games_go_on_after_the_upgrade(
     assert [len(ada.get("/webhooks").json["webhooks"]), len(ben.get("/me/blocks").json["blocks"])] == [1, 1]
     assert len(cleo.get("/me/absences").json["absences"]) == 1
     assert cleo.get(f"/games/{ids['over']}/preferences").json["mail"] == "daily 08:00"
+    assert ben.get(f"{game.path}/deadline").json["steps"][1:-1] == ["the detectives have 2 days"]
     (vote,) = ben.get(f"{game.path}/votes").json["votes"]
     assert ben.post(f"{game.path}/votes/{vote['id']}", {"for": True}).status_code in (200, 201)
     texts = [message["text"] for message in ben.get(f"{game.path}/messages").json["messages"]]

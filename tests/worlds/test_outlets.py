@@ -4,8 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from server.application.game import outbox_rows
+from server.models import Deadline, session, transaction
 from tests.profiles import IS_CAMPAIGN
-from tests.worlds import beginnings, tour
+from tests.table import Table
+from tests.worlds import beginnings, stored_words, tour
 from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
 from tests.worlds.outlets import inventory
@@ -102,15 +105,23 @@ RUN = {
 
 
 @pytest.fixture(scope="module")
-def gone_through(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """Every outlet that the whole run goes through; it fails where the two worlds differ."""
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[tuple[str, str]], stored_words.Places]:
+    """Every outlet that the whole run goes through, and where it stores words; it fails where the two worlds differ."""
     found: set[tuple[str, str]] = set()
+    places: stored_words.Places = {}
     begun = Begun(tmp_path_factory.mktemp("begun"))
-    for pair, names in RUN.items():
-        for name in names:
-            found |= play(begun, pair, name)
+    with stored_words.noted(places):
+        for pair, names in RUN.items():
+            for name in names:
+                found |= play(begun, pair, name)
     begun.close()
-    return found
+    return found, places
+
+
+@pytest.fixture(scope="module")
+def gone_through(whole_run: tuple[set[tuple[str, str]], stored_words.Places]) -> set[tuple[str, str]]:
+    """Every outlet that the whole run goes through."""
+    return whole_run[0]
 
 
 NOISY = ("private", "holds alone")
@@ -137,6 +148,29 @@ def test_the_run_goes_through_every_outlet_there_is(gone_through: set[tuple[str,
 def test_what_is_named_as_not_gone_through_is_there_and_not_gone_through(gone_through: set[tuple[str, str]]):
     assert NOT_GONE_THROUGH.keys() <= inventory()
     assert NOT_GONE_THROUGH.keys() & gone_through == set()
+
+
+def test_words_are_stored_only_where_nobody_would_read_them_in_another_language(
+    whole_run: tuple[set[tuple[str, str]], stored_words.Places],
+):
+    places = whole_run[1]
+    assert {place: words for place, words in places.items() if not place.startswith(tuple(stored_words.ALLOWED))} == {}
+    assert [name for name in stored_words.ALLOWED if not any(place.startswith(name) for place in places)] == []
+
+
+def test_a_sentence_in_the_steps_of_a_deadline_or_in_an_encrypted_column_is_found(table: Table):
+    game, places = table.dealt(3), stored_words.Places()
+    with table.app.app_context(), stored_words.noted(places), transaction():
+        timer = session.query(Deadline).filter_by(game_id=game.id, kind="timeout", state="armed").one()
+        timer.steps = [["more", {"length": "P2D", "why": "vote"}, None, None]]
+        session.flush()
+        assert places == {}
+        timer.steps = [["more", "2 days more, by vote", None, None]]
+        outbox_rows.post(game.people[0].id, "returned", details={"moves": [{"notation": "", "why": "You cannot go."}]})
+    assert {name: places[name] for name in ("deadlines.steps", "outbox.details moves why")} == {
+        "deadlines.steps": "2 days more, by vote",
+        "outbox.details moves why": "You cannot go.",
+    }
 
 
 @pytest.mark.parametrize("kind", ["endpoint", "problem", "mail", "mail command", "command", "event", "log", "column"])

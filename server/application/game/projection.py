@@ -381,10 +381,10 @@ def legal_moves(game: Standing, player: Player | None) -> list[engine.Move]:
     return [move for pawn in seat.pawns for move in choices(state, pawn)]
 
 
-def refusal(game: Standing, move: engine.Move) -> str:
-    """Return why the pawn of a move cannot make it, for who may move that pawn; nothing if it can."""
+def refusal(game: Standing, move: engine.Move, moves: int | None = None) -> str:
+    """Return why the pawn of a move cannot make it after `moves` moves, or all, for who may move it; else nothing."""
     try:
-        check_legal(rebuild(game), move, move.pawn)
+        check_legal(rebuild(game, moves), move, move.pawn)
     except (Problem, engine.OutOfTurn) as problem:
         return str(problem)
     return ""

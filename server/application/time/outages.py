@@ -22,9 +22,10 @@ from sqlalchemy import ColumnElement, CompoundSelect, bindparam, exists, func, s
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.time import heartbeat
+from server.clock import OUTAGES
 from server.house_rules import outage_credit
 from server.house_rules.invitations import LIFE
-from server.house_rules.outage_credit import WHYS, credit, restart_timers_ahead
+from server.house_rules.outage_credit import credit, restart_timers_ahead
 from server.house_rules.situation import Situation
 from server.models import (
     ARMED,
@@ -221,7 +222,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
             is_long = end - begin > LONGEST
             state = "waiting" if is_long else "granted"
             session.add(Outage(cause=cause, begin=begin, end=None if is_long else end, state=state))
-            log.warning("%s are to be given back, %s", say_duration(end - begin), WHYS[cause])
+            log.warning("%s are to be given back, %s", say_duration(end - begin), OUTAGES[cause])
     return end
 
 

@@ -15,7 +15,7 @@ from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
 from server.application.mail.outgoing import Mail
 from server.house_rules.draft import PublicEvent
-from server.house_rules.standing import Seat, Standing, Timer
+from server.house_rules.standing import OR_ELSE, Seat, Standing, Timer
 from server.house_rules.timers import SHARED
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
@@ -89,15 +89,15 @@ def template_context(mail: Mail, player: Player, then: AsOf) -> dict[str, object
 
 def _how_it_came(timer: Timer, then: AsOf, seat: Seat | None, player: Player) -> str:
     """Return how a deadline came about; empty where there is nothing to explain."""
-    if all(step.kind in _PLAIN_STEPS for step in clock.read_steps(timer.steps or [])):
+    if not any(step.kind in _TO_EXPLAIN for step in clock.read_steps(timer.steps or [])):
         return ""
     steps = projection.steps(then.game, timer, seat, partial(sentences.short_moment, zone=player.zone))
     # The first step is when the time began, and the last the deadline, which stands before this.
     return f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
 
 
-# The steps of every deadline; with none but these there is nothing to explain.
-_PLAIN_STEPS = {"from", "given", "due", "none"}
+# The steps that not every deadline has; without any of these there is nothing to explain.
+_TO_EXPLAIN = {"more", "pause", "night"}
 
 
 def _passed_on(game: Standing, event: int) -> Callable[[], frozenset[str]]:
@@ -154,6 +154,15 @@ class Talk(GameMail):
         role = seat_label(self.game.seat_of_number(message.seat))
         by = sentences.called(message.author, role)
         self.said = {"by": by, "role": role, "to": message.audience, "text": message.text}
+
+
+@_KINDS.add
+class Returned(GameMail):
+    """The context of moves that came back."""
+
+    def why(self, order: str, turn: int) -> str:
+        """Return why the first move of an order was not legal in that turn."""
+        return projection.refusal(self.game, engine.Move.parse(order.partition(OR_ELSE)[0]), turn - 1)
 
 
 @_KINDS.add

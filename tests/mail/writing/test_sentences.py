@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from server.clock import OUTAGES
 from server.engine import DETECTIVES, Edition, Game, deduce
-from server.house_rules.outage_credit import WHYS
 from server.language.grammar import is_command_line
 from server.mail.writing import sentences
 from server.mail.writing.wrapping import wrap
@@ -72,19 +72,19 @@ def test_outages_in_a_row_are_one_sentence_for_each_cause():
         for by, cause in (("PT40S", "server"), ("PT80S", "server"), ("PT1H", "relay"))
     ]
     assert told(*outages) == " ".join(
-        f"The deadline moved by {by}, {WHYS[why]}." for by, why in (("2 minutes", "server"), ("1 hour", "relay"))
+        f"The deadline moved by {by}, {OUTAGES[why]}." for by, why in (("2 minutes", "server"), ("1 hour", "relay"))
     )
 
 
 def test_an_outage_of_less_than_a_minute_is_not_told():
     short, other = (event("outage", by=by, cause="server") for by in ("PT2S", "PT59S"))
     assert (told(short), told(other)) == ("", "")
-    assert told(short, other) == f"The deadline moved by 1 minute and 1 second, {WHYS['server']}."
+    assert told(short, other) == f"The deadline moved by 1 minute and 1 second, {OUTAGES['server']}."
 
 
 def test_what_is_not_told_does_not_part_outages():
     outage = event("outage", by="PT1H", cause="server")
-    assert told(outage, event("voted", seat=2), outage) == f"The deadline moved by 2 hours, {WHYS['server']}."
+    assert told(outage, event("voted", seat=2), outage) == f"The deadline moved by 2 hours, {OUTAGES['server']}."
 
 
 def test_mails_of_other_players_in_a_row_are_told_once_and_what_adds_up_each_time():
