@@ -68,7 +68,8 @@ def archive() -> Response:
 def table(label: str) -> Response:
     """Show the table of the games with a label that the visitor hosts, or the whole of one of its parts as a sheet."""
     player, which = visitors.signed_in(), request.args.get("csv")
-    found, after = reports.of_label(label, player, request.args.get("after", ""))
+    behind = request.args.get("after", "")
+    found, after = reports.of_label(label, player, behind if behind.isalnum() else "")
     if which in ("players", "games"):
         sheet = reports.sheet(which, found["players"], reports.games_of_label(label, player))
         return Response(sheet, mimetype="text/csv")
