@@ -269,6 +269,7 @@ def test_only_the_host_has_it(league: tuple[Person, list[Playing]], table: Table
     assert theirs not in {game["game"] for game in page(ada, LEAGUE, "games")}
     assert [game["game"] for game in page(over.people[1], LEAGUE, "games")] == [theirs]
     assert ada.get("/labels/none").status_code == 404
+    assert ada.get("/labels/league%00").status_code == 404
 
 
 def test_a_host_who_was_mr_x_does_not_see_that_game_before_its_end(league: tuple[Person, list[Playing]], table: Table):

@@ -154,7 +154,7 @@ def of_label(
         Problem: not-found if there is no such game.
     """
     which, given = _which(label, player)
-    lines = rows(_totals(which), **given)
+    lines = rows(_totals(which), **given) if "\0" not in label else ()  # which PostgreSQL cannot take
     if not lines:
         raise Problem("not-found", "There is no game with this label that you host.")
     columns = [*PlayerOfLabel.__annotations__]
