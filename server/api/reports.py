@@ -16,7 +16,7 @@ section = Section("reports", __name__, "Tables of games, by label")
 class TableQuery(Schema):
     csv = fields.String(validate=validate.OneOf(["players", "games"]), **described("which of the two, as a sheet"))
     after = fields.String(validate=ID)
-    limit = Written(1, 1000)
+    limit = Written(1, reports.MOST_GAMES)
 
 
 Sitter = answer("Sitter", reports.Sitter)
@@ -64,4 +64,4 @@ def table(label: str) -> ResponseReturnValue:
     more = next_page(after) if after else {}
     if which is None:
         return {**found}, more
-    return Response(reports.sheet(found, which), mimetype="text/csv", headers=more)
+    return Response(reports.sheet(which, found["players"], found["games"]), mimetype="text/csv", headers=more)

@@ -128,8 +128,9 @@ def _opened(found: Unsealed) -> str:
 def table(label: str, which: str | None) -> Shown | None:
     with application():
         found, _ = reports.of_label(label)
+        found["games"] = [*reports.games_of_label(label)]
     if which is not None and not is_for_program():
-        click.echo(reports.sheet(found, which), nl=False)
+        click.echo(reports.sheet(which, found["players"], found["games"]), nl=False)
         return None
     games = [
         {"game": game["name"], "waits for": reports.waits_for(game), "due": game["due_at"], "winner": game["winner"],

@@ -44,6 +44,7 @@ _IS_OPEN = text("status = 'open'")
 _IS_UNSEALED = text("head IS NULL")
 _HAS_LATE = text("status = 'running' AND late_seats > 0")
 _IS_BROKEN = text("broken IS NOT NULL")
+_IS_RARE, _IS_LATE = text("kind <> 'moved'"), text("by = 'house'")
 
 
 class Game(Base):
@@ -241,6 +242,7 @@ class Move(Base):
     """
 
     __tablename__ = "moves"
+    __table_args__ = (Index("ix_moves_late", "game_id", "pawn", "made_at", sqlite_where=_IS_LATE),)
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     turn: Mapped[int] = mapped_column(primary_key=True)
@@ -300,7 +302,10 @@ class Event(Base):
 
     __tablename__ = "events"
     # The few events of before the start name people, and a change of name finds them.
-    __table_args__ = (Index("ix_events_unsealed", "kind", sqlite_where=_IS_UNSEALED),)
+    __table_args__ = (
+        Index("ix_events_unsealed", "kind", sqlite_where=_IS_UNSEALED),
+        Index("ix_events_rare", "game_id", "kind", sqlite_where=_IS_RARE),
+    )
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)

@@ -23,7 +23,6 @@ class EventKind:
         "" if a function of `wording.events` says it, None if it is no news
     together: the name of a fact; events in a row that have it in common are one sentence
     has_no_mail: no mail of its own tells it
-    tabled: the column of an organiser's table in which it counts for its seat
     ends_offers: of a draw, all of them or those of its pawns
     result: what it makes of the result of the game: there is none, this is it, the game was closed before its start, it
         is final, and of the time at which it is: that is put off, or set
@@ -34,7 +33,6 @@ class EventKind:
     sentence: str | None = None
     together: str = ""
     has_no_mail: bool = False
-    tabled: Literal["", "missed", "left", "replaced"] = ""
     ends_offers: Literal["", "all", "own"] = ""
     result: Literal["", "none", "given", "closed", "for good", "put off", "set"] = ""
 
@@ -55,7 +53,7 @@ _ROWS = (
     EventKind("draw", "seat pawns agrees"),
     # Its time.
     EventKind("late", "seats pawns due_at", "The time was up for {who}; there was a time of grace."),
-    EventKind("granted", "due_at", "", tabled="missed"),
+    EventKind("granted", "due_at", ""),
     EventKind("postponed", "due_at", "The deadline moved with the absence or the night of somebody it waits for."),
     EventKind("proposed", f"vote what {_WISH} seat? pawns? closes_at"),
     EventKind("voted", "vote seat pawns is_for"),
@@ -77,9 +75,9 @@ _ROWS = (
     EventKind(
         "offered", "seat pawns", "The seat of {who} is open to anybody, as its player has been late too often."
     ),
-    EventKind("resigned", "seat pawns had_to_go?", "", tabled="left", ends_offers="own"),
+    EventKind("resigned", "seat pawns had_to_go?", "", ends_offers="own"),
     EventKind(
-        "substituted", "seat pawns reason", "Somebody else plays {pawns} now.", tabled="replaced", ends_offers="own"
+        "substituted", "seat pawns reason", "Somebody else plays {pawns} now.", ends_offers="own"
     ),
     EventKind(
         "regained", "seat pawns",

@@ -10,7 +10,7 @@ from server.application.lists import reports
 from server.application.lobby.seats import substitute
 from server.application.operator import remedies
 from server.mail.transport.smtp_client import SendingFailure
-from server.models import Player, session
+from server.models import Game, Player, session, transaction
 from server.runtime.game_cache import GameCache
 from tests.kept import again
 from tests.positions import position
@@ -196,6 +196,71 @@ def test_who_has_deleted_their_account_has_a_line_without_a_name(league: tuple[P
     assert line(ada, None)["games"] == 2
 
 
+def test_a_player_who_gave_a_seat_back_before_the_start_did_not_leave(table: Table):
+    ada, ben, cleo, dan = table.people(4)
+    opened = ada.post("/games", {"edition": "ravensburger-2000", "players": 3, "label": "league"}).json
+    path = f"/games/{opened['id']}"
+    for number, person in ((1, ada), (2, ben), (3, cleo)):
+        person.post(f"{path}/seats", {"seat": number})
+    ben.post(f"{path}/messages", {"to": "team", "text": "Who can cover 100?"})
+    cleo.request("DELETE", f"{path}/seats/3")
+    dan.post(f"{path}/seats", {"seat": 3})
+    ada.post(f"{path}/start")
+    assert dan.post(f"{path}/resign").status_code == 200
+    assert [(each["player_name"], each["left"]) for each in page(ada, LEAGUE, "players")] == [
+        ("Ada", 0), ("Ben", 0), ("Dan", 1),
+    ]  # fmt: skip
+
+
+def test_a_season_is_counted_as_it_was_played(table: Table):
+    ada, ben, cleo, dan, organiser = table.people(5)
+
+    def play(players: list[Person], **placed: Any) -> Playing:
+        game = table.game(players, position=position(104, **placed), label="league")
+        with table.app.app_context(), transaction():
+            session.get_one(Game, game.id).host_id = organiser.id
+        return game
+
+    caught = play([ada, ben, cleo], red=116, green=34)
+    caught.move(ada, "taxi 86")
+    caught.move(ben, "red bus 86")
+    play([ben, ada, cleo], red=(117, {}), green=(34, {}))  # nobody can move: Mr. X has won
+    given_up = play([cleo, ada, ben], red=117, green=34)
+    ada.post(f"{given_up.path}/resign")
+    ben.post(f"{given_up.path}/resign")
+    drawn = play([ada, cleo], red=117)
+    for person in drawn.people:
+        person.post(f"{drawn.path}/draw")
+    late = play([ben, cleo, dan], red=117, green=34)
+    late.move(ben)
+    table.clock.turn(hours=49)
+    table.tick()  # both detectives are late
+    with table.app.app_context():
+        substitute(late.id, 2, session.get_one(Player, ada.id), "illness")
+        session.remove()
+    ben.post(f"{late.path}/resign")  # provisional
+    forfeited = play([dan, cleo], red=117)
+    for _ in range(2):
+        table.clock.turn(hours=49)
+        table.tick()
+    table.clock.turn(hours=25)
+    table.tick()
+    play([dan, ben], red=117)
+    names = ("player_name", "wins_as_mr_x", "games_as_mr_x", "wins_as_detective", "games_as_detective", "running",
+             "missed", "left")  # fmt: skip
+    assert [[each[name] for name in names] for each in page(organiser, LEAGUE, "players")] == [
+        ["Cleo", 1, 1, 2, 4, 0, 0, 1],
+        ["Ben", 1, 2, 1, 2, 1, 0, 2],
+        ["Dan", 0, 1, 1, 1, 1, 3, 0],
+        ["Ada", 0, 2, 1, 2, 0, 0, 1],
+    ]
+    assert {game["game"]: (game["resigned"], game["replaced"]) for game in page(organiser, LEAGUE, "games")
+            if game["resigned"] or game["replaced"]} == {
+        given_up.id: ([2, 3], []), late.id: ([1], [2]),
+    }  # fmt: skip
+    assert forfeited.view()["outcome"]["reason"] == "out_of_time"
+
+
 def test_only_the_host_has_it(league: tuple[Person, list[Playing]], table: Table):
     ada, (over, _) = league
     for other in (over.people[1], table.person("Gus")):
@@ -204,6 +269,7 @@ def test_only_the_host_has_it(league: tuple[Person, list[Playing]], table: Table
     assert theirs not in {game["game"] for game in page(ada, LEAGUE, "games")}
     assert [game["game"] for game in page(over.people[1], LEAGUE, "games")] == [theirs]
     assert ada.get("/labels/none").status_code == 404
+    assert ada.get("/labels/league%00").status_code == 404
 
 
 def test_a_host_who_was_mr_x_does_not_see_that_game_before_its_end(league: tuple[Person, list[Playing]], table: Table):
@@ -224,6 +290,23 @@ def test_games_come_in_pages_and_players_are_counted_over_all(league: tuple[Pers
         path = answer.headers.get("Link", "").partition("/api/v1")[2].partition(">")[0]
     assert seen == sorted(game.id for game in games)
     assert lines == [page(ada, LEAGUE, "players")] * 2
+
+
+def test_the_page_has_some_games_and_its_sheet_has_all(
+    league: tuple[Person, list[Playing]], table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    ada, games = league
+    first, last = sorted(game.id for game in games)
+    monkeypatch.setattr(reports, "MOST_GAMES", 1)
+    monkeypatch.setattr(reports.of_label, "__defaults__", (None, "", 1))
+    browser = Browser(table, ada)
+    shown = browser.get("/me/tables/league").text
+    assert (first in shown, f"/games/{last}" in shown) == (True, False)
+    assert f"/me/tables/league?after={first}" in shown
+    rest = browser.get(f"/me/tables/league?after={first}").text
+    assert (f"/games/{last}" in rest, "More games" in rest) == (True, False)
+    rows = csv.DictReader(io.StringIO(browser.get("/me/tables/league?csv=games").text, newline=""))
+    assert [row["game"] for row in rows] == [first, last]
 
 
 def test_both_parts_are_sheets(league: tuple[Person, list[Playing]]):

@@ -16,6 +16,7 @@ UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
 HAS_TALK = sa.text("talk IS NOT NULL")
 FINISHED = sa.text("visibility = 'public' AND status = 'over' AND turn IS NOT NULL")
+RARE, LATE = sa.text("kind <> 'moved'"), sa.text("by = 'house'")
 HAS_SESSION = sa.text("session IS NOT NULL")
 
 
@@ -33,6 +34,9 @@ def upgrade() -> None:
     op.create_index(
         "ix_games_finished", "games", ["final", "ended_at", "id"], sqlite_where=FINISHED, postgresql_where=FINISHED
     )
+    op.create_index("ix_events_rare", "events", ["game_id", "kind"], sqlite_where=RARE, postgresql_where=RARE)
+    late = ["game_id", "pawn", "made_at"]
+    op.create_index("ix_moves_late", "moves", late, sqlite_where=LATE, postgresql_where=LATE)
     _let_devices_call()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
@@ -99,6 +103,9 @@ def _let_newcomers_hear_from_then_on() -> None:
     for table, column, which in ((messages, "event", events.c.at < messages.c.at), (seats, "team_since", is_of_seat)):
         newest = sa.select(sa.func.max(events.c.number)).where(events.c.game_id == table.c.game_id, which)
         op.execute(sa.update(table).values({column: sa.func.coalesce(newest.scalar_subquery(), 0)}))
+    # Who left a running game has a number.
+    started = "FROM games WHERE games.id = former_holders.game_id AND started_at IS NOT NULL"
+    op.execute(f"UPDATE former_holders SET team_since = (SELECT games.events {started})")  # noqa: S608 constants
 
 
 def _close_broken_games() -> None:

@@ -66,17 +66,19 @@ def archive() -> Response:
 
 
 def table(label: str) -> Response:
-    """Show the table of the games with a label that the visitor hosts, or one of its two parts as a sheet."""
+    """Show the table of the games with a label that the visitor hosts, or the whole of one of its parts as a sheet."""
     player, which = visitors.signed_in(), request.args.get("csv")
-    found, _ = reports.of_label(label, player)
+    behind = request.args.get("after", "")
+    found, after = reports.of_label(label, player, behind if behind.isalnum() else "")
     if which in ("players", "games"):
-        return Response(reports.sheet(found, which), mimetype="text/csv")
+        sheet = reports.sheet(which, found["players"], reports.games_of_label(label, player))
+        return Response(sheet, mimetype="text/csv")
     shown = [
         {**game, "waits_for": reports.waits_for(game), "due_at": _at(game["due_at"], player),
          "final_at": _at(game["final_at"], player)}
         for game in found["games"]
     ]  # fmt: skip
-    return page("me/table", label=label, players=found["players"], games=shown, rules=found["rules"])
+    return page("me/table", label=label, players=found["players"], games=shown, rules=found["rules"], after=after)
 
 
 def _at(time: str | None, player: Player) -> str:
