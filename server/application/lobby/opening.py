@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from server import bots, engine
 from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import add_newcomer, add_webhooks_of, decided_for
+from server.application.game.state import edition_of
 from server.application.lobby import game_names, invitations
 from server.house_rules import before_start, guest_rules
 from server.house_rules.before_start import Person
@@ -24,6 +25,7 @@ from server.vocabulary.errors import Problem
 MOST_OPEN = 30  # games of one host that have not started
 MOST_OPEN_OF_GUEST = 3
 MOST_OF_GUEST = 8  # that are not over
+PRACTICE_ROLES = ("detective", "team", "mr_x")  # one detective, or all of them
 # The clock of a practice game. Its result is final at once, as nobody else could object to it.
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
@@ -45,6 +47,7 @@ def open_game(
     position: Mapping[str, object] | None = None,
     seed: str | None = None,
     name: str | None = None,
+    team: bool = False,
     is_limited: bool = True,
     then: Callable[[Draft], None] = lambda _draft: None,
 ) -> Decided[Sight]:
@@ -61,6 +64,7 @@ def open_game(
         starts_when_full: the game starts as soon as somebody takes its last seat; else its host starts it.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
+        team: the game is for two, and seat 2 holds all detectives: as many as `players` people would have.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
         then: is done in the same decision; nothing of it may be refused.
 
@@ -69,6 +73,10 @@ def open_game(
             `forbidden` for a public game of a guest.
     """
     chosen = edition_with(edition, options)
+    if team:
+        chosen, players = _with_whole_team(chosen, players), 2
+        if seats is not None and len(seats) != players:
+            raise Problem("form", f"two with the whole team, Mr. X's and the other's, not {len(seats)}.", field="seats")
     people = players if seats is None else len(seats)
     if players not in (None, people):
         raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
@@ -142,22 +150,31 @@ def practice(
     level: str | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Decided[Sight]:
-    """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
+    """Open and start a private game of `host` with bots in all other seats; easy ones if none is named.
 
     Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
+
+    Args:
+        role: one of `PRACTICE_ROLES`.
+        players: how many play, or for the whole team by whose number of detectives.
     """
-    chosen = edition_with(edition, options)
-    people = players or max(chosen.options["players"])
-    mine: dict[str, Any] = {"role": role, "player": host.id}
-    mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive", "level": level or bots.FIRST}
-    detectives = [mine] * (role == "detective")
-    while len(detectives) < people - 1:
-        detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
+    is_team = role == "team"
+    people = 2 if is_team else players or max(edition_with(edition, options).options["players"])
     return open_game.decide(
-        host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED, options=options,
+        host, edition, seats=seats_of_practice(host, role, people, level or bots.FIRST), clock=clock or UNHURRIED,
+        options=options, players=players if is_team else None, team=is_team,
         is_limited=not host.is_guest,  # `guests.practise` limits theirs
-        then=lambda draft: deal_and_begin(draft, chosen, {}),
+        then=lambda draft: deal_and_begin(draft, edition_of(draft.game), {}),
     )  # fmt: skip
+
+
+def seats_of_practice(host: Player, role: str, people: int, level: str) -> list[dict[str, Any]]:
+    """Return the `seats` of `open_game` for a practice game: the host is Mr. X, or has the first detective's seat."""
+    roles = ["mr_x", *["detective"] * (people - 1)]
+    seats: list[dict[str, Any]] = [{"role": each, "bot": bots.names(each)[0], "level": level} for each in roles]
+    mine = 0 if role == "mr_x" else 1
+    seats[mine] = {"role": roles[mine], "player": host.id}
+    return seats
 
 
 def arrange_seats(
@@ -211,6 +228,15 @@ def edition_with(name: str, options: Mapping[str, object] | None) -> engine.Edit
         return engine.Edition.named(name).with_options(**(options or {}))
     except engine.OptionError as error:
         raise Problem("form", str(error)) from None
+
+
+def _with_whole_team(edition: engine.Edition, people: int | None) -> engine.Edition:
+    """Return the edition with one seat for all detectives that so many people have; its own way for two, if it has one.
+
+    Without a number of people there are as many detectives as the edition allows.
+    """
+    hands = _hands(edition, people or (2 if 2 in edition.options["players"] else None))
+    return edition if len(hands) == 2 else edition.with_whole_team(sum(map(len, hands[1:])))
 
 
 def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:

@@ -77,7 +77,14 @@ def game_host() -> None:
 
 @command("game practice", "games.practice", "ada@example.org --as mr_x --edition 1985")
 @click.argument("player")
-@click.option("--as", "role", type=ROLES, default="detective", show_default=True)
+@click.option(
+    "--as",
+    "role",
+    type=click.Choice([*ROLES.choices, "team"]),
+    default="detective",
+    show_default=True,
+    help="One detective, all of them, or Mr. X.",
+)
 @edition
 @click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
 @level

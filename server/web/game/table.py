@@ -194,10 +194,15 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "has_begun": has_begun,
         "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
-        "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
+        "practice_as": _practice_role(game, seat) if player.is_guest and game.is_against_bots(seat) else None,
         "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }
+
+
+def _practice_role(game: Sight, seat: Seat) -> str:
+    """Return the role in which the player of a seat practised."""
+    return "team" if seat.role == "detective" and len(game.seats) == 2 else seat.role
 
 
 def _rematch_says(following: Game | None) -> str:
