@@ -37,7 +37,6 @@ from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
 from server.application.lists.listing import games as list_games
 from server.application.lobby import (
-    again,
     hosting,
     opening,
     rematches,
@@ -147,10 +146,8 @@ class ShownReplay(Schema):
 
 class Again(Schema):
     ply = WholeNumber(0, 100_000, required=True, **described("how many moves the new game begins with"))
-    side = fields.String(required=True, validate=validate.OneOf(again.SIDES))
-    level = fields.String(
-        validate=validate.OneOf(bots.LEVELS), **described(f"of the bots; as there, or else {bots.FIRST}, if left out")
-    )
+    side = fields.String(required=True, validate=validate.OneOf(["mr_x", "detectives"]))
+    level = fields.String(validate=validate.OneOf(bots.LEVELS), **described("of the bots; as there, if left out"))
 
 
 class ReplayLink(Answer):

@@ -57,16 +57,13 @@ class Game:
 
     @classmethod
     def deal(cls, edition: Edition, players: int, rng: Rng, starts: Collection[int] = ()) -> Self:
-        """Return a new game for which everybody drew a start card (Ravensburger 2000, "Setup").
-
-        `starts`: the cards that are drawn, Mr. X's first, where a game is to begin as another did.
-        """
+        """Return a new game for which everybody drew a card, those of `starts` first (Ravensburger 2000, "Setup")."""
         pawns = _pawns(edition.seats(players))
         his, theirs = edition.cards()
         decks = [his] if his == theirs else [his, theirs]
-        shuffled = [rng.sample(cards, len(cards)) for cards in decks]
-        deck = [(*(card for card in starts if card in cards), *(card for card in cards if card not in starts))
-                for cards in shuffled]  # fmt: skip
+        first = [[card for card in starts if card in cards] for cards in decks]
+        deck = [(*top, *(card for card in rng.sample(cards, len(cards)) if card not in top))
+                for top, cards in zip(first, decks, strict=True)]  # fmt: skip
         drawn = deck[0] if len(deck) == 1 else (deck[0][0], *deck[1])
         game = cls(edition, players, dict(zip(("mr_x", *pawns), drawn, strict=False)))
         game.deck = tuple(deck)

@@ -1,7 +1,7 @@
 """The start of a game: people are assigned to the seats, it is dealt, and its first phase begins."""
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from server import engine
 from server.house_rules import guest_rules, sealed_log
@@ -14,17 +14,17 @@ WAYS = ("chosen", "lot", "rotation")
 
 
 def deal_and_begin(
-    draft: Draft, edition: engine.Edition, last_as_mr_x: Mapping[str, float], starts: Collection[int] = ()
+    draft: Draft, edition: engine.Edition, last_as_mr_x: Mapping[str, float], dealt: engine.Game | None = None
 ) -> None:
     """Start a game in which every seat is taken.
 
     Args:
         last_as_mr_x: for a rotation, when each of the players was Mr. X last in a game with another of them.
-        starts: the start cards to deal, Mr. X's first; none for chance.
+        dealt: the game as it is dealt already, if it is.
     """
     game = draft.game
     assign_seats(draft, last_as_mr_x)
-    state = _dealt(draft, edition, starts)
+    state = dealt or _dealt(draft, edition)
     key = draft.sources.rng("seal").randbytes(32)
     begun = sealed_log.begin_chain(game, state, key, draft.sources.commit)
     game.status, game.started_at, game.turn, game.state = "running", draft.now, state.turn, state
@@ -34,12 +34,9 @@ def deal_and_begin(
     begin(draft)
 
 
-def begin_again(draft: Draft, edition: engine.Edition, starts: Collection[int], made: Iterable[engine.Move]) -> None:
-    """Start a game in which every seat is taken as another one began, and make the moves `made` there once more.
-
-    They enter like all others. Nobody gets a mail about them, only about the turn that comes then.
-    """
-    deal_and_begin(draft, edition, {}, starts)
+def begin_with(draft: Draft, dealt: engine.Game, made: Iterable[engine.Move]) -> None:
+    """Start a game in which every seat is taken with moves that were made in another; only the next turn is mailed."""
+    deal_and_begin(draft, dealt.edition, {}, dealt)
     for move in made:
         enter(draft, move, "bot" if draft.game.seat_of_pawn(move.pawn).bot else "player")
     draft.notices.clear()
@@ -48,12 +45,12 @@ def begin_again(draft: Draft, edition: engine.Edition, starts: Collection[int], 
     begin_phase(draft)
 
 
-def _dealt(draft: Draft, edition: engine.Edition, starts: Collection[int]) -> engine.Game:
+def _dealt(draft: Draft, edition: engine.Edition) -> engine.Game:
     game = draft.game
     position = game.lobby.position if game.lobby is not None else None
     if position is not None:
         return engine.Game.at(edition, position)
-    return engine.Game.deal(edition, players=len(game.seats), rng=_rng(draft), starts=starts)
+    return engine.Game.deal(edition, players=len(game.seats), rng=_rng(draft))
 
 
 def _rng(draft: Draft) -> random.Random:

@@ -11,8 +11,9 @@ from server.application.people.accounts import guests
 from server.house_rules import guest_rules
 from server.house_rules.standing import Standing
 from server.models import transaction
+from server.runtime import runtime
 from server.vocabulary.errors import Problem
-from server.web import once, practice, visitors
+from server.web import once, visitors
 from server.web.game import invitation
 from server.web.me.games import invitations
 from server.web.new_game import friends
@@ -99,7 +100,7 @@ def show(problem: Problem | None = None) -> Response:
         "landing",
         problem,
         visitor=player,
-        may_practise=practice.is_offered(),
+        may_practise=player is not None or runtime().settings.guests,
         may_open=friends.may_open(player),
         needs_name=player is None or guests.is_unnamed(player),
         numbers=friends.NUMBERS,

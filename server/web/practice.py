@@ -2,47 +2,30 @@
 
 from collections.abc import Callable
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 
 from server.application.lists import listing
-from server.application.lobby.again import SIDES
-from server.application.lobby.opening import PRACTICE_ROLES
 from server.application.people.accounts import guests
 from server.engine import USUAL
 from server.house_rules.standing import Sight
 from server.http import peer
 from server.models import Player, transaction
-from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
 from server.web.problems import page
 
-MOST_DIGITS_OF_PLY = 5
-
-
-def is_offered() -> bool:
-    """Return True if the visitor may begin practice games here."""
-    return visitors.visitor() is not None or runtime().settings.guests
-
 
 def practise() -> Response:
     """Start a game against bots."""
-    role, edition = _chosen("role", PRACTICE_ROLES), forms.text("edition") or USUAL
-    return _begun(lambda player: guests.practise(player, role, forms.text("level") or None, edition))
+    role, level, edition = (forms.text(name) for name in ("role", "level", "edition"))
+    return _begun(lambda player: guests.practise(player, role, level or None, edition or USUAL))
 
 
 def try_again(game_id: str) -> Response:
     """Start a game that goes on from the move `ply` of one that is over."""
-    ply, side = forms.number(forms.text("ply"), MOST_DIGITS_OF_PLY), _chosen("side", SIDES)
-    if ply is None:
-        raise Problem("form", "a number of moves.", field="ply")
-    return _begun(lambda player: guests.try_again(player, game_id, ply, side, forms.text("level") or None))
-
-
-def _chosen(name: str, allowed: tuple[str, ...]) -> str:
-    """Return the value of the button that was pressed, the first one if it was none of these."""
-    pressed = request.form.get(name, "")
-    return pressed if pressed in allowed else allowed[0]
+    ply, side, level = forms.number(forms.text("ply"), 5), forms.text("side"), forms.text("level")
+    moves = 10**5 if ply is None else ply  # more than there are, so that it is refused
+    return _begun(lambda player: guests.try_again(player, game_id, moves, side, level or None))
 
 
 def _begun(begin: Callable[[Player], Sight]) -> Response:

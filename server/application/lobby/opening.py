@@ -25,7 +25,6 @@ from server.vocabulary.errors import Problem
 MOST_OPEN = 30  # games of one host that have not started
 MOST_OPEN_OF_GUEST = 3
 MOST_OF_GUEST = 8  # that are not over
-PRACTICE_ROLES = ("detective", "team", "mr_x")  # one detective, or all of them
 # The clock of a practice game. Its result is final at once, as nobody else could object to it.
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
@@ -64,7 +63,8 @@ def open_game(
         starts_when_full: the game starts as soon as somebody takes its last seat; else its host starts it.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
-        team: the game is for two, and seat 2 holds all detectives: as many as `players` people would have.
+        team: for two, of whom one has all detectives, as many as `players` people have, by default the most. An edition
+            that is for two as well keeps its own way.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
         then: is done in the same decision; nothing of it may be refused.
 
@@ -74,12 +74,12 @@ def open_game(
     """
     chosen = edition_with(edition, options)
     if team:
-        chosen, players = _with_whole_team(chosen, players), 2
-        if seats is not None and len(seats) != players:
-            raise Problem("form", f"two with the whole team, Mr. X's and the other's, not {len(seats)}.", field="seats")
+        hands = _hands(chosen, players or (2 if 2 in chosen.options["players"] else None))
+        chosen = chosen if len(hands) == 2 else chosen.with_whole_team(sum(map(len, hands[1:])))
+        players = 2
     people = players if seats is None else len(seats)
     if players not in (None, people):
-        raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
+        raise Problem("form", f"This game is for {players} players, and seats lists {people}.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
@@ -152,11 +152,8 @@ def practice(
 ) -> Decided[Sight]:
     """Open and start a private game of `host` with bots in all other seats; easy ones if none is named.
 
-    Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
-
-    Args:
-        role: one of `PRACTICE_ROLES`.
-        players: how many play, or for the whole team by whose number of detectives.
+    Nobody waits for them, so they have long for each turn unless `clock` says otherwise. `role` is `mr_x`, `detective`
+    or `team`, which moves all detectives that so many `players` have.
     """
     is_team = role == "team"
     people = 2 if is_team else players or max(edition_with(edition, options).options["players"])
@@ -228,15 +225,6 @@ def edition_with(name: str, options: Mapping[str, object] | None) -> engine.Edit
         return engine.Edition.named(name).with_options(**(options or {}))
     except engine.OptionError as error:
         raise Problem("form", str(error)) from None
-
-
-def _with_whole_team(edition: engine.Edition, people: int | None) -> engine.Edition:
-    """Return the edition with one seat for all detectives that so many people have; its own way for two, if it has one.
-
-    Without a number of people there are as many detectives as the edition allows.
-    """
-    hands = _hands(edition, people or (2 if 2 in edition.options["players"] else None))
-    return edition if len(hands) == 2 else edition.with_whole_team(sum(map(len, hands[1:])))
 
 
 def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:

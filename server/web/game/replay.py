@@ -17,8 +17,9 @@ from server.drawing.picture import LETTERS, stations_in_words, summary
 from server.engine import Board, record
 from server.house_rules import replays
 from server.house_rules.standing import Seat, Sight, Standing
+from server.runtime import runtime
 from server.vocabulary.words import TICKET_NAMES, pawn_name
-from server.web import forms, once, practice, visitors
+from server.web import forms, once, visitors
 from server.web.game import ending
 from server.web.game.board import paths_of_layers
 from server.web.game.holders import named, names_in_replay, seats_in_words
@@ -78,9 +79,8 @@ def show(game_id: str) -> Response:
         wish=_wish(game),
         is_shown=replays.is_shown(game),
         has_transcript=game.head is not None,
-        is_offered=practice.is_offered(),
+        may_practise=visitors.visitor() is not None or runtime().settings.guests,
         last_moment=again.last_moment(game),
-        level=again.usual_level(game),
         once=once.new_key() if visitors.visitor() else "",
     )
 

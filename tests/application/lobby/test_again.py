@@ -174,7 +174,7 @@ def test_a_moment_after_the_end_is_refused_with_those_that_there_are(table: Tabl
     game = given_up(table, "ravensburger-2000", 4, 6)
     assert refused(game, game.people[1], 7) == (
         422,
-        "ply: a number of moves from 0 to 6; after more the game was over.",
+        "ply: a number of moves from 0 to 6; then the game was over.",
     )
     assert refused(game, game.people[1], 100_000)[0] == 422
     assert refused(game, game.people[1], -1)[0] == 422
@@ -183,12 +183,13 @@ def test_a_moment_after_the_end_is_refused_with_those_that_there_are(table: Tabl
 def test_the_moment_at_which_mr_x_was_caught_is_none_to_go_on_from(tmp_path: Path):
     table = Table(tmp_path, sandbox="1")
     game = table.game(table.people(3), position=position(116, red=103, blue=14))
-    for mover, notation in ((0, "taxi 104"), (1, "red taxi 85"), (2, "blue taxi 15"), (0, "taxi 86"), (1, "red taxi 103"),
-                            (2, "blue taxi 14"), (0, "black 104"), (1, "red taxi 86"), (2, "blue taxi 15"),
-                            (0, "taxi 116"), (1, "red bus 116")):  # fmt: skip
-        assert game.move(game.people[mover], notation).status_code == 201
+    for notation in (
+        "taxi 104", "red taxi 85", "blue taxi 15", "taxi 86", "red taxi 103", "blue taxi 14", "black 104",
+        "red taxi 86", "blue taxi 15", "taxi 116", "red bus 116",
+    ):  # fmt: skip
+        assert game.move(game.mover(), notation).status_code == 201
     assert game.view()["outcome"]["reason"] == "captured"
-    assert refused(game, game.people[1], 11)[1] == "ply: a number of moves from 0 to 10; after more the game was over."
+    assert refused(game, game.people[1], 11)[1] == "ply: a number of moves from 0 to 10; then the game was over."
     for side in ("mr_x", "detectives"):
         new = again(game, game.people[1], 10, side)
         assert stands(new, "spectator") == stands(game, "spectator", 10)
