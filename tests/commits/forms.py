@@ -112,6 +112,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/cover": (Form("Ben", {"seat": "3"}),),
     "/games/<game_id>/resign": (Form("Ben", {}), Form("Ada", {})),
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
+    "/games/<game_id>/again": (Form("Ben", {"ply": "0", "side": "mr_x"}, "over"),),
     "/games/<game_id>/replay": (Form("Ben", {"shows": "pawn"}, "over among friends"),),
     "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
     "/reports/<token>": (Form(None, {}),),
