@@ -74,6 +74,7 @@ FORMS: Mapping[str, Same] = {
     "pages.link_for_guest": ("POST /games/<game_id>/seats/<int:seat>/link",),
     "pages.resign": ("POST /games/<game_id>/resign",),
     "pages.rematch": ("POST /games/<game_id>/rematch",),
+    "pages.try_again": ("POST /games/<game_id>/again",),
     "pages.show_replay": ("PUT /games/<game_id>/replay",),
     "pages.report": ("POST /games/<game_id>/reports",),
     "pages.report_invitation": OF_A_SECRET,

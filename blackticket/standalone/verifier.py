@@ -269,7 +269,9 @@ def check_position(header: dict[str, Any], board: Board) -> None:
     stations = [placed["station"] for placed in position["detectives"]]
     need("station" not in position["mr_x"], "the position tells where Mr. X is")
     need(len(set(pawns)) == len(pawns) > 0, "a pawn stands twice, or there is none")
-    need(header["seats"] == [[MR_X], *([pawn] for pawn in pawns)], "in a position each pawn is a seat of its own")
+    alone = HANDS[header["options"]["pawns"]] == {2: "PRGYB"[: len(pawns)]}
+    seats = [pawns] if alone else [[pawn] for pawn in pawns]
+    need(header["seats"] == [[MR_X], *seats], "in a position each pawn is a seat of its own, or one has all")
     need(header["starts"] == dict(zip(pawns, stations)), "the starts are not those of the position")
     need(len(set(stations)) == len(stations) and set(stations) <= board.stations, "the pawns cannot stand like that")
     need(used <= header["options"]["log_windows"], "more windows are used than the log has")
@@ -293,6 +295,10 @@ HANDS = {
     "one_each": {6: "P R G Y B", 5: "P R G Y"},
     "one_or_two_each": {6: "P R G Y B", 5: "P R G Y", 4: "P R G", 3: "PR GY"},
     "one_two_or_four_each": {6: "P R G Y B", 5: "P R G Y", 4: "P R G", 3: "PR GY", 2: "PRGY"},
+    "all_two": {2: "PR"},
+    "all_three": {2: "PRG"},
+    "all_four": {2: "PRGY"},
+    "all_five": {2: "PRGYB"},
 }
 
 
@@ -577,7 +583,7 @@ class Table:
         if header["position"] is None:
             self._deal(header["seats"])
         else:
-            self._set_up(header["position"])
+            self._set_up(header["position"], header["seats"])
 
     def _deal(self, seats: list[list[str]]) -> None:
         options = self.options
@@ -592,14 +598,14 @@ class Table:
         self.tickets[MR_X] = his
         self.groups = self._groups(seats[1:])
 
-    def _set_up(self, position: dict[str, Any]) -> None:
+    def _set_up(self, position: dict[str, Any], seats: list[list[str]]) -> None:
         self.pawns = [placed["pawn"] for placed in position["detectives"]]
         self.tickets = {
             placed["pawn"]: {kind: placed["tickets"].get(kind, 0) for kind in PLAIN}
             for placed in position["detectives"]
         }
         self.tickets[MR_X] = {kind: position["mr_x"]["tickets"].get(kind, 0) for kind in HIS_TICKETS}
-        self.groups = self._groups([[pawn] for pawn in self.pawns])
+        self.groups = self._groups(seats[1:])
         self.log_used = self.log_before = position["log_used"]
         seen, to_move = position["last_seen"], position["to_move"]
         if seen is not None and seen["window"] == self.log_used:

@@ -105,6 +105,9 @@ class NewGame(Schema):
     starts_when_full = TrueOrFalse(
         **described("start as soon as somebody takes the last seat; else the host starts the game")
     )
+    team = TrueOrFalse(
+        **described("seat 2 moves all detectives, as many as `players` would have; without it, as many as there can be")
+    )
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)
     seed = fields.String(
         validate=line(40), **described("of a practice game: the same one deals and draws the same again")
@@ -139,6 +142,12 @@ class ShownReplay(Schema):
         required=True, allow_none=True, validate=validate.OneOf(replays.WISHES),
         **described("you by your pawns, or by your name as well; null if you do not want the replay shown"),
     )  # fmt: skip
+
+
+class Again(Schema):
+    ply = WholeNumber(0, 100_000, required=True, **described("how many moves the new game begins with"))
+    side = fields.String(required=True, validate=validate.OneOf(["mr_x", "detectives"]))
+    level = fields.String(validate=validate.OneOf(bots.LEVELS), **described("of the bots; as there, if left out"))
 
 
 class ReplayLink(Answer):
@@ -322,6 +331,15 @@ def rematch(game_id: str) -> ResponseReturnValue:
     following = rematches.rematch(game_id, current_player())
     location = url_for("games.game", game_id=following.id, _external=True)
     return _view(following.id), 201, {"Location": location}
+
+
+@section.endpoint(
+    "POST /games/<game_id>/again", access=for_viewer("host"), body=Again, once=True, answers=GameView, status=201
+)
+def try_again(game_id: str) -> ResponseReturnValue:
+    """Open a practice game that goes on from a moment of one whose result is final."""
+    opened = guests.try_again(current_player(), game_id, **body())
+    return _view(opened.id), 201, {"Location": url_for("games.game", game_id=opened.id, _external=True)}
 
 
 @section.endpoint("PUT /games/<game_id>/replay", access=for_viewer("play"), body=ShownReplay, answers=ReplayLink)

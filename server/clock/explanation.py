@@ -113,7 +113,7 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
     lines: list[str] = []
     for step in steps:
         if step.seat in (None, seat):
-            lines.append(step.words.format(say(step.at)) if step.at else step.words)
+            lines.append(_told(step, say))
         elif (line := _FOR_OTHERS[step.kind]) not in lines:
             lines.append(line)
     return lines

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
 from server.engine.options import Options, resolve
-from server.engine.seats import PAWN_RULES, Pawns
+from server.engine.seats import PAWN_RULES, WHOLE_TEAM, Pawns
 
 USUAL = "ravensburger-2000"  # the edition of a game for which none is named
 
@@ -111,6 +111,10 @@ class Edition:
         OptionError names the option that is unknown, has a wrong value or is at odds with another.
         """
         return Edition(self.name, resolve(self._options, options))
+
+    def with_whole_team(self, pawns: int) -> Edition:
+        """Return this edition for two people, one of whom holds so many detective pawns: all that there are."""
+        return self.with_options(pawns=WHOLE_TEAM[pawns], players=[2, 2])
 
     @property
     def options(self) -> Options:

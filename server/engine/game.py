@@ -5,7 +5,7 @@ A game changes only by `play`; the values it returns never change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol, Self, TypeVar
 
 from server.engine import record, view
@@ -17,7 +17,7 @@ from server.engine.position import PlainPosition, Position, plain, read_position
 from server.engine.record import Record
 from server.engine.refusals import explain, explain_surface
 from server.engine.rules import State
-from server.engine.seats import Pawns
+from server.engine.seats import WHOLE_TEAM, Pawns
 from server.engine.view import View
 
 T = TypeVar("T")
@@ -56,12 +56,14 @@ class Game:
         self._set_up(edition, seats, Position(stations, tickets, 0, "mr_x", (), None))
 
     @classmethod
-    def deal(cls, edition: Edition, players: int, rng: Rng) -> Self:
-        """Return a new game for which everybody drew a start card (Ravensburger 2000, "Setup")."""
+    def deal(cls, edition: Edition, players: int, rng: Rng, starts: Collection[int] = ()) -> Self:
+        """Return a new game for which everybody drew a card, those of `starts` first (Ravensburger 2000, "Setup")."""
         pawns = _pawns(edition.seats(players))
         his, theirs = edition.cards()
         decks = [his] if his == theirs else [his, theirs]
-        deck = [tuple(rng.sample(cards, len(cards))) for cards in decks]
+        first = [[card for card in starts if card in cards] for cards in decks]
+        deck = [(*top, *(card for card in rng.sample(cards, len(cards)) if card not in top))
+                for top, cards in zip(first, decks, strict=True)]  # fmt: skip
         drawn = deck[0] if len(deck) == 1 else (deck[0][0], *deck[1])
         game = cls(edition, players, dict(zip(("mr_x", *pawns), drawn, strict=False)))
         game.deck = tuple(deck)
@@ -71,11 +73,12 @@ class Game:
     def at(cls, edition: Edition, position: Mapping[str, object]) -> Self:
         """Return a game that begins at any position; PositionError if the position is impossible.
 
-        Each pawn is a seat, in the order given; rounds are counted from there.
+        Each pawn is a seat, in the order given, unless one person holds all; rounds are counted from there.
         """
         start = read_position(edition, position)
         game = cls.__new__(cls)
-        seats = (("mr_x",), *((pawn,) for pawn in start.pawns))
+        is_team = edition.rules["pawns"] == WHOLE_TEAM.get(len(start.pawns))
+        seats = (("mr_x",), *((start.pawns,) if is_team else ((pawn,) for pawn in start.pawns)))
         game._set_up(edition, seats, start, is_set_up=True)  # noqa: SLF001 - its own class
         return game
 

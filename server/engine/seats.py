@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from server.engine.move import DETECTIVES
+
 Pawns = tuple[str, ...]
 
 
@@ -25,6 +27,8 @@ _ONE_EACH: dict[int, tuple[Pawns, ...]] = {
     4: (("purple",), ("red",), ("green",)),
 }
 _TWO_EACH: tuple[Pawns, ...] = (("purple", "red"), ("green", "yellow"))
+WHOLE_TEAM = {2: "all_two", 3: "all_three", 4: "all_four", 5: "all_five"}
+"""The rule, of no book, by which one person holds so many pawns: all that there are."""
 
 PAWN_RULES: Mapping[str, PawnRule] = {
     # Milton Bradley 1985, "Select the fugitive": five pawns whatever the number of people.
@@ -44,4 +48,5 @@ PAWN_RULES: Mapping[str, PawnRule] = {
         {6: _ONE_EACH[6], 5: _ONE_EACH[5]},
         "With fewer people that edition brings in bobbies, and those are not offered here.",
     ),
+    **{name: PawnRule({2: (DETECTIVES[:pawns],)}) for pawns, name in WHOLE_TEAM.items()},
 }

@@ -1,27 +1,30 @@
 """The start of a game: people are assigned to the seats, it is dealt, and its first phase begins."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from server import engine
 from server.house_rules import guest_rules, sealed_log
 from server.house_rules.draft import Draft
-from server.house_rules.moves import begin
+from server.house_rules.moves import begin, begin_phase, enter
 from server.house_rules.situation import Deal
 from server.house_rules.standing import Holder, Seat, Standing
 
 WAYS = ("chosen", "lot", "rotation")
 
 
-def deal_and_begin(draft: Draft, edition: engine.Edition, last_as_mr_x: Mapping[str, float]) -> None:
+def deal_and_begin(
+    draft: Draft, edition: engine.Edition, last_as_mr_x: Mapping[str, float], dealt: engine.Game | None = None
+) -> None:
     """Start a game in which every seat is taken.
 
     Args:
         last_as_mr_x: for a rotation, when each of the players was Mr. X last in a game with another of them.
+        dealt: the game as it is dealt already, if it is.
     """
     game = draft.game
     assign_seats(draft, last_as_mr_x)
-    state = _dealt(draft, edition)
+    state = dealt or _dealt(draft, edition)
     key = draft.sources.rng("seal").randbytes(32)
     begun = sealed_log.begin_chain(game, state, key, draft.sources.commit)
     game.status, game.started_at, game.turn, game.state = "running", draft.now, state.turn, state
@@ -29,6 +32,17 @@ def deal_and_begin(draft: Draft, edition: engine.Edition, last_as_mr_x: Mapping[
     game.deal = Deal(begun.header["starts"], None if state.is_set_up else state.starts["mr_x"], begun.header)
     game.lobby = None
     begin(draft)
+
+
+def begin_with(draft: Draft, dealt: engine.Game, made: Iterable[engine.Move]) -> None:
+    """Start a game in which every seat is taken with moves that were made in another; only the next turn is mailed."""
+    deal_and_begin(draft, dealt.edition, {}, dealt)
+    for move in made:
+        enter(draft, move, "bot" if draft.game.seat_of_pawn(move.pawn).bot else "player")
+    draft.notices.clear()
+    draft.deliveries.clear()
+    draft.game.timers.clear()
+    begin_phase(draft)
 
 
 def _dealt(draft: Draft, edition: engine.Edition) -> engine.Game:

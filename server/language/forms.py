@@ -150,7 +150,8 @@ _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _NO_CODE = rf"(?:{lexicon.alternatives(lexicon.words('asking', 'no_codes'))})\b"
 _SEAT = rf"(?:#[1-9][0-9]?|(?!{_NO_CODE})[\w-]{{1,40}})(?: as {_ROLE})?"
 _LEVEL = "|".join(bots.LEVELS)
-_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|{_WORD_OF_EDITION}|[2-6](?: players?)?|as {_ROLE}|{_LEVEL})"
+_TEAM = "(?:(?:as|with) )?(?:the )?(?:whole )?team"
+_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|{_WORD_OF_EDITION}|[2-6](?: players?)?|as {_ROLE}|{_TEAM}|{_LEVEL})"
 _PRACTICE = rf"(?:{_OF_PRACTICE}(?:,? {_OF_PRACTICE}){{0,3}})?"
 # Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
 _NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'

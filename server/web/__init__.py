@@ -20,6 +20,7 @@ from server.web import (
     landing,
     legal,
     mailbox,
+    practice,
     reporting,
     rules,
     scripts,
@@ -111,7 +112,7 @@ def _pages() -> Blueprint:
     found.after_request(visitors.finish)
     for path, endpoint, view, methods in (
         ("/", "landing", landing.show, ("GET",)),
-        ("/practice", "practise", landing.practise, ("POST",)),
+        ("/practice", "practise", practice.practise, ("POST",)),
         ("/friends", "play_with_friends", landing.play_with_friends, ("POST",)),
         ("/sign-in", "sign_in", signing_in.ask, ("GET", "POST")),
         ("/sign-in/code", "enter_code", signing_in.enter_code, ("GET", "POST")),

@@ -10,11 +10,10 @@ from server.application.lists import listing
 from server.application.people.accounts import guests
 from server.house_rules import guest_rules
 from server.house_rules.standing import Standing
-from server.http import peer
-from server.models import Player, transaction
+from server.models import transaction
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
-from server.web import forms, once, visitors
+from server.web import once, visitors
 from server.web.game import invitation
 from server.web.me.games import invitations
 from server.web.new_game import friends
@@ -28,24 +27,6 @@ MOST = 8  # games of a list
 FRIENDS = "friends"  # the place of that form, see `once`
 PAGE = 20  # games of a page of public games
 MOST_OWN = 3  # games of the visitor; all are on a page of their own
-
-
-def practise() -> Response:
-    """Start a game against bots; who is not signed in plays as a guest."""
-    role = "mr_x" if request.form.get("role") == "mr_x" else "detective"
-    level = forms.text("level") or None
-    player = visitors.visitor()
-    try:
-        if player is not None:
-            return _practise(player, role, level)
-        visitors.check_cookies()
-        with transaction():
-            guest, secret = guests.begin(peer.network(), visitors.browser())
-            return visitors.remember(_practise(guest, role, level), secret)
-    except Problem as problem:
-        if problem.code != "enough":
-            raise
-        return page("enough", problem, visitor=player, games=listing.running(player) if player else [])
 
 
 def play_with_friends() -> Response:
@@ -65,10 +46,6 @@ def play_with_friends() -> Response:
     except Problem as problem:
         return show(problem)
     return visitors.remember(response, secret) if secret else response
-
-
-def _practise(player: Player, role: str, level: str | None) -> Response:
-    return once.led_once(player, lambda: url_for("pages.game", game_id=guests.practise(player, role, level).id))
 
 
 def public_games() -> Response:

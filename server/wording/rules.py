@@ -270,8 +270,11 @@ def _help_and_talk(options: Options) -> Rule:
 
 def _players(edition: Edition) -> Rule:
     fewest, most = edition.options["players"]
-    people = f"{number(fewest).capitalize()} to {number(most)} people play, Mr. X included."
+    counted = f"{number(fewest)} to {number(most)}" if fewest < most else number(most)
+    people = f"{counted.capitalize()} people play, Mr. X included."
     holders = PAWN_RULES[edition.options["pawns"]].holders
+    if most == 2:
+        return Rule("Players", people, f"The other plays all {number(len(holders[2][0]))} detectives.")
     if all(sum(map(len, holders[n])) == len(PAWNS) - 1 for n in range(fewest, most + 1)) and fewest < most:
         return Rule("Players", people, "There are always five detectives, whom the others share out among them.")
     several = [

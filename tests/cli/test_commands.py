@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from server import migrations
 from server.application.game import outbox_rows
 from server.cli import main
+from server.engine import DETECTIVES
 from server.models import transaction
 from server.models.sqlite import sqlite3
 from tests import databases
@@ -219,6 +220,13 @@ def test_practice_begins_a_game_against_the_house(run, role: str, bots: list[str
     )
     facts = json.loads(begun.stdout)
     assert (facts["status"], [seat["bot"] for seat in facts["seats"]]) == ("running", bots)
+
+
+@pytest.mark.parametrize("edition", ["1985", "2000", "2013"])
+def test_practice_as_the_team_is_with_all_detectives(run, edition: str):
+    run("player", "add", "Ada", "ada@example.org")
+    begun = run("game", "practice", "ada@example.org", "--as", "team", "--edition", edition, "--json")
+    assert [seat["pawns"] for seat in json.loads(begun.stdout)["seats"]] == [["mr_x"], [*DETECTIVES]]
 
 
 @pytest.mark.parametrize(("options", "level"), [((), "easy"), (("--level", "good"), "good")])

@@ -112,6 +112,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/cover": (Form("Ben", {"seat": "3"}),),
     "/games/<game_id>/resign": (Form("Ben", {}), Form("Ada", {})),
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
+    "/games/<game_id>/again": (Form("Ben", {"ply": "0", "side": "mr_x"}, "given up"),),
     "/games/<game_id>/replay": (Form("Ben", {"shows": "pawn"}, "over among friends"),),
     "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
     "/reports/<token>": (Form(None, {}),),
@@ -147,6 +148,9 @@ class Stage(World):
         self.games["full"] = self._opened(gus, {"edition": "condensed", "seats": bots})
         over = {"visibility": "private", "position": position(104, red=(117, {}))}
         self.games["over among friends"] = self._running(gus, over, self.people["Ada"], self.people["Ben"])
+        given_up = {"position": position(104, red=117)}
+        self.games["given up"] = self._running(gus, given_up, self.people["Ada"], self.people["Ben"])
+        self.people["Ada"].post(f"/games/{self.games['given up']}/resign")
         self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
         friends = gus.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"})
         self.ids["join"] = friends.json["code"]  # type: ignore[index]

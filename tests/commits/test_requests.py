@@ -122,6 +122,7 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "POST /games/{game_id}/start": ("host", "full", None),
     "POST /games/{game_id}/host": ("host", "private", {"seat": 2}),
     "POST /games/{game_id}/rematch": ("detective", "over", None),
+    "POST /games/{game_id}/again": ("detective", "given up", {"ply": 0, "side": "detectives"}),
     "PUT /games/{game_id}/replay": ("detective", "over among friends", {"shows": "pawn"}),
     "DELETE /games/{game_id}/ahead": ("teammate", "private", None),
     "DELETE /games/{game_id}/draw": ("teammate", "private", None),

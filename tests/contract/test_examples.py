@@ -73,6 +73,7 @@ def by_hand(world: World) -> dict[str, Any]:
         "Confirm": {"code": "abcdefghijklmnop"},
         "ConfirmAddress": {"code": "abcdefghijklmnop"},
         "Join": {"role": "detective"},
+        "Again": {"ply": 9, "side": "detectives"},
         "NewGame": {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective", "bot": "constable"}]},
         "DryRun": {"notation": "red taxi 116", "ahead": False},
         "Farewell": {"name": "Ben"},

@@ -90,6 +90,10 @@ BODIES: dict[str, Bodies] = {
         {"turn": 2, "pawn": "red", "notation": "purple taxi 15"}, {"turn": 1, "notation": "taxi 199"}, b"[",
     ),
     "POST /api/v1/games/<game_id>/rematch": (None,),
+    "POST /api/v1/games/<game_id>/again": (
+        {"ply": 0, "side": "mr_x"}, {"ply": 9999, "side": "detectives"}, {"ply": -1, "side": "mr_x"},
+        {"ply": 0, "side": "both"}, {"ply": 0, "side": "mr_x", "level": "hard"}, {},
+    ),
     "PUT /api/v1/games/<game_id>/replay": ({"shows": "pawn"}, {"shows": None}, {"shows": "face"}, {}),
     "POST /api/v1/games/<game_id>/resign": (None,),
     "POST /api/v1/games/<game_id>/seats": ({}, {"seat": 2}, {"seat": 1, "code": "{code}"}, {"role": "mr_x"},

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from server.engine import Edition
 from server.models import Game, Seat, session, transaction
 from server.web import landing
 from tests.table import Person, Table
@@ -107,6 +108,37 @@ def test_practice_is_against_bots_of_the_chosen_level(table: Table, form: dict[s
     assert begun.status_code == 303
     with table.app.app_context():
         assert {seat.level for seat in session.query(Seat) if seat.bot} == {level}
+
+
+@pytest.mark.parametrize("edition", Edition.names())
+def test_practice_as_the_whole_team_is_by_the_rules_of_every_edition(table: Table, edition: str):
+    browser = Browser(table)
+    page = browser.get(f"/how-to-play/{edition}").text
+    assert f'name="edition" value="{edition}"' in page
+    assert 'name="role" value="team"' in page
+    begun = browser.post("/practice", {"role": "team", "edition": edition})
+    assert begun.status_code == 303
+    with table.app.app_context():
+        team = session.query(Seat).filter_by(number=2).one()
+        assert (team.bot, len(team.pawns)) == (None, 4 if edition == "condensed" else 5)
+        assert session.get_one(Game, team.game_id).edition == edition
+    again = browser.post(f"{begun.headers['Location']}/resign", {"sure": "yes"})
+    assert again.status_code == 303
+    over = browser.get(begun.headers["Location"]).text
+    assert 'name="role" value="team">Play again' in over
+    assert f'name="edition" value="{edition}"' in over
+
+
+def test_a_player_chooses_the_edition_in_which_to_practise(table: Table):
+    page = Browser(table, table.person("Ada")).get("/me").text
+    assert '<option value="ravensburger-2000" selected>Ravensburger 2000</option>' in page
+    assert "The whole team" in page
+
+
+def test_an_edition_that_there_is_not_is_a_sentence(table: Table):
+    refused = Browser(table).post("/practice", {"role": "team", "edition": "chess"})
+    assert refused.status_code == 422
+    assert "There is no edition" in refused.text
 
 
 def test_a_level_that_there_is_not_is_a_sentence(table: Table):

@@ -124,6 +124,11 @@ def replays(twin: Twin) -> None:
         send(twin, "Gus", f"/games/{game}/replay", shows=shows)
         for path in WHEN_OPEN:
             look(twin, None, path.format(game=game))
+    for side in ("mr_x", "detectives"):
+        send(twin, "Gus", f"/games/{game}/again", ply="0", side=side)
+        twin.ask("Gus", "POST", f"/api/v1/games/{game}/again", {"ply": 0, "side": side})
+    twin.ask("Gus", "POST", f"/api/v1/games/{game}/again", {"ply": 1, "side": "mr_x"})
+    twin.tick()
     for wish in ("pawn", None):
         twin.ask("Gus", "PUT", f"/api/v1/games/{game}/replay", {"shows": wish})
     look(twin, None, f"/games/{game}/replay")

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from server import bots, engine
 from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import add_newcomer, add_webhooks_of, decided_for
+from server.application.game.state import edition_of
 from server.application.lobby import game_names, invitations
 from server.house_rules import before_start, guest_rules
 from server.house_rules.before_start import Person
@@ -45,6 +46,7 @@ def open_game(
     position: Mapping[str, object] | None = None,
     seed: str | None = None,
     name: str | None = None,
+    team: bool = False,
     is_limited: bool = True,
     then: Callable[[Draft], None] = lambda _draft: None,
 ) -> Decided[Sight]:
@@ -61,6 +63,8 @@ def open_game(
         starts_when_full: the game starts as soon as somebody takes its last seat; else its host starts it.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
+        team: for two, of whom one has all detectives, as many as `players` people have, by default the most. An edition
+            that is for two as well keeps its own way.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
         then: is done in the same decision; nothing of it may be refused.
 
@@ -69,9 +73,13 @@ def open_game(
             `forbidden` for a public game of a guest.
     """
     chosen = edition_with(edition, options)
+    if team:
+        hands = _hands(chosen, players or (2 if 2 in chosen.options["players"] else None))
+        chosen = chosen if len(hands) == 2 else chosen.with_whole_team(sum(map(len, hands[1:])))
+        players = 2
     people = players if seats is None else len(seats)
     if players not in (None, people):
-        raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
+        raise Problem("form", f"This game is for {players} players, and seats lists {people}.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
@@ -141,22 +149,28 @@ def practice(
     level: str | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Decided[Sight]:
-    """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
+    """Open and start a private game of `host` with bots in all other seats; easy ones if none is named.
 
-    Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
+    Nobody waits for them, so they have long for each turn unless `clock` says otherwise. `role` is `mr_x`, `detective`
+    or `team`, which moves all detectives that so many `players` have.
     """
-    chosen = edition_with(edition, options)
-    people = players or max(chosen.options["players"])
-    mine: dict[str, Any] = {"role": role, "player": host.id}
-    mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive", "level": level or bots.FIRST}
-    detectives = [mine] * (role == "detective")
-    while len(detectives) < people - 1:
-        detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
+    is_team = role == "team"
+    people = 2 if is_team else players or max(edition_with(edition, options).options["players"])
     return open_game.decide(
-        host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED, options=options,
+        host, edition, seats=seats_of_practice(host, role, people, level or bots.FIRST), clock=clock or UNHURRIED,
+        options=options, players=players if is_team else None, team=is_team,
         is_limited=not host.is_guest,  # `guests.practise` limits theirs
-        then=lambda draft: deal_and_begin(draft, chosen, {}),
+        then=lambda draft: deal_and_begin(draft, edition_of(draft.game), {}),
     )  # fmt: skip
+
+
+def seats_of_practice(host: Player, role: str, people: int, level: str) -> list[dict[str, Any]]:
+    """Return the `seats` of `open_game` for a practice game: the host is Mr. X, or has the first detective's seat."""
+    roles = ["mr_x", *["detective"] * (people - 1)]
+    seats: list[dict[str, Any]] = [{"role": each, "bot": bots.names(each)[0], "level": level} for each in roles]
+    mine = 0 if role == "mr_x" else 1
+    seats[mine] = {"role": roles[mine], "player": host.id}
+    return seats
 
 
 def arrange_seats(

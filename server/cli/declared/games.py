@@ -77,13 +77,16 @@ def game_host() -> None:
 
 @command("game practice", "games.practice", "ada@example.org --as mr_x --edition 1985")
 @click.argument("player")
-@click.option("--as", "role", type=ROLES, default="detective", show_default=True)
+@click.option("--as", "role", type=click.Choice(["mr_x", "detective", "team"]), default="detective", show_default=True)
 @edition
 @click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
 @level
 @options
 def game_practice() -> None:
-    """Start a game of one player, named by id or mail address, with bots on all other seats."""
+    """Start a game of one player, named by id or mail address, with bots on all other seats.
+
+    As `team` they move all detectives; as `detective`, one.
+    """
 
 
 @command("game substitute", "games.substitute", 'qdkh42kairbh6ktx 3 bob@example.org --reason "Ada is ill"')

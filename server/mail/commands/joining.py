@@ -255,7 +255,7 @@ class _Options(NamedTuple):
 
 def _read_options(text: str) -> _Options:
     """Read the options of NEW, in any order."""
-    words = re.sub(r",(?= )| by | as |\bplayers?=?\b(?!=)", " ", f" {_with_mr_x(text)} ").split()
+    words = re.sub(r",(?= )| by | as |\b(?:with|the|whole)\b|\bplayers?=?\b(?!=)", " ", f" {_with_mr_x(text)} ").split()
     found: dict[str, Any] = {"visibility": "private"}
     rules: dict[str, Any] = {}
     lateness: dict[str, Any] = {}
@@ -263,7 +263,7 @@ def _read_options(text: str) -> _Options:
         name, is_option, value = word.partition("=")
         if word.isdigit() and len(word) < LETTERS_OF_A_YEAR:
             found["people"] = int(word)
-        elif word in ("mr_x", "detective"):
+        elif word in ("mr_x", "detective", "team"):
             found["role"] = word
         elif word in ("lot", "rotation"):
             found["seating"] = word

@@ -11,14 +11,16 @@ from server.application.game import pictures, projection, replay, transcripts
 from server.application.game.replay import Step, Trip
 from server.application.game.situations import act
 from server.application.game.state import edition_of
+from server.application.lobby import again
 from server.drawing import replay_picture
 from server.drawing.picture import LETTERS, stations_in_words, summary
 from server.engine import Board, record
 from server.house_rules import replays
 from server.house_rules.standing import Seat, Sight, Standing
 from server.http.links import link
+from server.runtime import runtime
 from server.vocabulary.words import TICKET_NAMES, pawn_name
-from server.web import forms, visitors
+from server.web import forms, once, visitors
 from server.web.game import ending
 from server.web.game.board import paths_of_layers
 from server.web.game.holders import named, names_in_replay, seats_in_words
@@ -77,6 +79,9 @@ def show(game_id: str) -> Response:
         wish=_wish(game),
         is_shown=replays.is_shown(game),
         has_transcript=game.head is not None,
+        may_practise=visitors.visitor() is not None or runtime().settings.guests,
+        last_moment=again.last_moment(game),
+        once=once.new_key() if visitors.visitor() else "",
     )
 
 

@@ -1,5 +1,6 @@
 """The routes of the pages of a game: path, endpoint, view and methods."""
 
+from server.web import practice
 from server.web.game import (
     board,
     invitation,
@@ -56,4 +57,5 @@ ROUTES = (
     ("/games/<game_id>/cover", "cover", seat.cover, ("POST",)),
     ("/games/<game_id>/resign", "resign", seat.resign, ("GET", "POST")),
     ("/games/<game_id>/rematch", "rematch", seat.rematch, ("POST",)),
+    ("/games/<game_id>/again", "try_again", practice.try_again, ("POST",)),
 )

@@ -187,6 +187,7 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
     is_known = following is not None and has_begun and (player.id in taken or following.visibility == "public")
     sitting = taken if is_known else [player_id for player_id in taken if game.seat_held_by(player_id)]
     names = players.names_of(sitting)
+    practised_as = "team" if seat.role == "detective" and len(game.seats) == 2 else seat.role
     return {
         "id": following.id if following and player.id in sitting else None,
         "sitting": join([names[each] for each in sitting]) if sitting else "",
@@ -194,7 +195,7 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "has_begun": has_begun,
         "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
-        "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
+        "practice_as": practised_as if player.is_guest and game.is_against_bots(seat) else None,
         "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }

@@ -10,6 +10,7 @@ from server.application.lists import listing, reports
 from server.application.lists.listing import MyGame
 from server.application.people import players
 from server.application.people.accounts import guests
+from server.engine import USUAL, Edition
 from server.house_rules.standing import Standing
 from server.models import Player
 from server.vocabulary.words import pawn_names
@@ -18,6 +19,7 @@ from server.web.moments import moment
 from server.web.problems import page
 from server.wording import ending
 from server.wording.events import happenings
+from server.wording.rules import edition_title
 from server.wording.seats import seat_label
 
 
@@ -40,6 +42,8 @@ def show() -> Response:
         resigned=_resigned(player),
         labels=reports.labels_of(player),
         once=once.new_key(),
+        usual=USUAL,
+        editions=[(name, edition_title(name)) for name in Edition.names()],
     )
 
 

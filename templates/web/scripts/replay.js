@@ -69,6 +69,8 @@ function show(ply) {
   mark([...step.possible]);
   for (const chip of chips) chip.removeAttribute("aria-current");
   chips[ply - 1]?.setAttribute("aria-current", "step");
+  const again = replay.querySelector("#again");
+  if (again) again.querySelector("[name=ply]").value = Math.min(ply, again.dataset.last);
   replay.querySelector(".now").textContent = `${step.words} ${step.where}`;
   replay.querySelector("title").textContent = step.where;
   const here = new URLSearchParams(location.search);

@@ -14,6 +14,10 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
     for text, edition, role, seats in (
         ("PLAY", "ravensburger-2000", "Purple", 6), ("play condensed as Mr. X", "condensed", "Mr. X", 6),
         ("Play 3", "ravensburger-2000", "Purple and Red", 3),
+        ("PLAY team", "ravensburger-2000", "Purple, Red, Green, Yellow and Blue", 2),
+        ("play 1985 with the whole team", "milton-bradley-1985", "Purple, Red, Green, Yellow and Blue", 2),
+        ("PLAY 4, as team", "ravensburger-2000", "Purple, Red and Green", 2),
+        ("PLAY the whole team condensed", "condensed", "Purple, Red, Green and Yellow", 2),
     ):  # fmt: skip
         table.clock.turn(minutes=1)
         write(ada, text)

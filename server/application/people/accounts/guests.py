@@ -5,7 +5,7 @@ the games. But a game among people keeps its guests until its result is final.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from functools import partial
 
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, case, exists, func, select, 
 from server.application.game.situations import carry_out, load, load_visible
 from server.application.limits import quotas
 from server.application.limits.quotas import Branch, served_at, usage_of, who_pays
-from server.application.lobby import opening, seats
+from server.application.lobby import again, opening, seats
 from server.application.lobby.seats import seat_newcomer
 from server.application.mail import mail_frequency
 from server.application.people import admission, codes, names
@@ -191,10 +191,18 @@ def _makes_way(branch: Branch) -> bool:
     return guest is not None
 
 
-def practise(player: Player, role: str, level: str | None = None) -> Sight:
-    """Open and start a game of the player against bots of a level, without a clock.
+def practise(player: Player, role: str, level: str | None = None, edition: str = USUAL) -> Sight:
+    """Open and start a game of the player against bots of a level, without a clock; see `opening.practice`."""
+    return _practice_game(player, lambda: opening.practice(player, role, edition, clock=WITHOUT_CLOCK, level=level))
 
-    Of a guest the oldest games that are over are deleted.
+
+def try_again(player: Player, game_id: str, ply: int, side: str, level: str | None = None) -> Sight:
+    """Let the player go on alone from a moment of a game whose result is final; see `again.try_again`."""
+    return _practice_game(player, lambda: again.try_again(player, game_id, ply, side, level, WITHOUT_CLOCK))
+
+
+def _practice_game(player: Player, begin: Callable[[], Sight]) -> Sight:
+    """Begin a practice game of the player, of whom, if they are a guest, the oldest games that are over are deleted.
 
     Raises:
         Problem: `enough` if as many games of the player run as may.
@@ -207,9 +215,10 @@ def practise(player: Player, role: str, level: str | None = None) -> Sight:
             more = " Finish one of them first, or add your address to play more." if player.is_guest else ""
             sentence = f"You have {most} games that are not over.{more or ' Finish one of them first.'}"
             raise Problem("enough", sentence)
+        begun = begin()
         if player.is_guest:
             _forget_games_of(player)
-        return opening.practice(player, role, USUAL, clock=WITHOUT_CLOCK, level=level)
+        return begun
 
 
 def _forget_games_of(guest: Player) -> None:
