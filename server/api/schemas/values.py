@@ -7,6 +7,8 @@ from typing import Any, ClassVar, NotRequired, get_args, get_origin, get_type_hi
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from server.application.people.players import LONGEST_NAME
+from server.runtime.outbound_urls import LONGEST_URL
 from server.vocabulary.lines import TURNING
 
 Field = fields.Field[Any]
@@ -72,13 +74,36 @@ class Whole(validate.Regexp):
         return value
 
 
+def whole(pattern: str, error: str) -> Whole:
+    """Return the pattern of a whole text."""
+    return Whole(f"^({pattern})$", error=error)
+
+
 def line(longest: int) -> list[validate.Validator]:
     """Return the validators for one line of at most `longest` characters that all read in one direction."""
     one_line = Whole(rf"^[^\x00-\x1f\x7f-\x9f\u2028\u2029{TURNING}]*$", error="One line of text.")
     return [validate.Length(1, longest), one_line]
 
 
+_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+EMAIL = [
+    validate.Length(1, 254),
+    Whole(rf"^{_ATOM}(\.{_ATOM})*@({_LABEL}\.)+[A-Za-z0-9][A-Za-z0-9-]{{0,61}}[A-Za-z0-9]$", error="Write a mail address such as ada@example.org."),
+]
+# As `people.players.check_name` reads one, which says more of it.
+NAME = [
+    validate.Length(1, LONGEST_NAME, error=f"A name has 1 to {LONGEST_NAME} characters."),
+    Whole(rf'^[^\x00-\x1f\x7f-\x9f\u2028\u2029{TURNING}<>@"\\]*$', error='A name is one line without <, >, @, " and \\.'),
+]
 ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
+
+
+# As `outbound_urls.parse` reads one, which says more of it.
+URL: dict[str, Any] = {
+    "validate": validate.Length(1, LONGEST_URL),
+    "metadata": {"format": "uri", "pattern": r"^https?://[A-Za-z0-9.:\[\]-]+([/?][!$-;=?-Z\[\]_a-z~]*)?$"},
+}
 
 
 def described(words: str) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def open_game(
     """
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
-    if players not in (None, people):
+    if players is not None and seats is not None:
         raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
