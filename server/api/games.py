@@ -31,7 +31,17 @@ from server.api.schemas.games import (
     SeatKnowledge,
     Transcript,
 )
-from server.api.schemas.values import ID, NAME, Answer, TrueOrFalse, WholeNumber, Written, WrittenBoolean, described, line
+from server.api.schemas.values import (
+    ID,
+    NAME,
+    Answer,
+    TrueOrFalse,
+    WholeNumber,
+    Written,
+    WrittenBoolean,
+    described,
+    line,
+)
 from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act

@@ -67,17 +67,30 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
     for name, example in examples().items():
         schemas[name]["examples"] = [example]
     for name, conditions in shapes.CONDITIONS.items():
-        schemas[name]["allOf"] = conditions  # as programs that make code of a `oneOf` read it as several types
+        schemas[name] |= shapes.all_of(*conditions)
     schemas |= shapes.SCHEMAS
-    for (name, member), shape in shapes.MEMBERS.items():
-        schemas[name]["properties"][member] = {"$ref": f"#/components/schemas/{shape}"}
+    for member, (shape, owners) in shapes.MEMBERS.items():
+        for owner in owners:
+            schemas[owner]["properties"][member] = shapes.named(shape)
     document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
+    for unused in ("Error", "PaginationMetadata"):
+        del schemas[unused]
+    for schema in schemas.values():
+        _split_nullable_choices(schema.get("properties", {}))
     for path, methods in document["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
                 call["operationId"] = names[f"{method.upper()} {path.removeprefix(PREFIX)}"]
                 _describe(path, method, call)
     return document
+
+
+def _split_nullable_choices(members: dict[str, Any]) -> None:
+    """Describe members that are null or one of a few words as such: programs make odd types of a null among words."""
+    for member in members.values():
+        if None in member.get("enum", ()):
+            words = {"type": "string", "enum": [value for value in member.pop("enum") if value is not None]}
+            member["oneOf"] = [words, {"type": member.pop("type")[1]}]
 
 
 def examples() -> dict[str, object]:

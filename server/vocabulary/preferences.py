@@ -73,7 +73,10 @@ class Preference:
 
 
 PREFERENCES = (
-    Preference("zone", "zone", "UTC", "a name of the tz database, such as Europe/London", longest=64, pattern=ZONE, sentence='Your time zone is "{value}".'),
+    Preference(
+        "zone", "zone", "UTC", "a name of the tz database, such as Europe/London", longest=64, pattern=ZONE,
+        sentence='Your time zone is "{value}".',
+    ),
     Preference(
         "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60, pattern=MAIL,
         is_about_mail=True, is_own_command=True,

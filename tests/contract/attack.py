@@ -184,7 +184,7 @@ class Attack:
 def without_conditions(part: Any) -> Any:
     """Return a part of the document without the conditions on several members of a body."""
     if isinstance(part, dict):
-        return {name: without_conditions(inner) for name, inner in part.items() if name != "allOf"}
+        return {name: without_conditions(inner) for name, inner in part.items() if name not in ("if", "then")}
     return [without_conditions(inner) for inner in part] if isinstance(part, list) else part
 
 

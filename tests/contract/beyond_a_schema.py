@@ -4,10 +4,9 @@ Each such refusal is a 422 that the document lists for the operation.
 """
 
 import re
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tests.contract.world import NOWHERE, Operation
+from tests.contract.world import NOWHERE
 from tests.positions import position
 from tests.webhooks.subscription import DEVICE
 
@@ -63,7 +62,7 @@ REFUSALS = (
     Refusal("clock.zone: .* is no time zone", ZONE, "POST /games", _clock(zone="Atlantis")),
     Refusal("A night has at most 12 hours", TOGETHER, "PATCH /me/preferences", {"night": "10:00-23:00"}),
     Refusal("station: this server has no PUBLIC_URL", URL, "PATCH /me/preferences", {"station": "page"}),
-    Refusal(".* is an address of this server", URL, "POST /me/addresses", {"email": "play@example.org"}),
+    Refusal(".* is an address of this server", URL, "POST /me/addresses", {"email": "play@localhost"}),
     Refusal(".* is no mail address", "who is invited is an address, or a name", "PUT /games/{game_id}/seats/{seat}",
             {"invite": "@"}),
     Refusal("(Nobody|More than one) of those you have met", PEOPLE, "PUT /games/{game_id}/seats/{seat}",
@@ -81,7 +80,8 @@ REFUSALS = (
             DEVICE | {"keys": {"p256dh": "BA" + 85 * "A", "auth": 22 * "A"}}),
     Refusal("after: the id of a mail", EARLIER, "GET /me/deliveries", query="after=aaaa"),
     Refusal("after: take the `next`", EARLIER, "GET /me/events", query="after=aaaa"),
-    Refusal("turn: a number from 1 to", GAME, "GET /games/{game_id}/seats/{seat}/view", query="turn=99999", game="over"),
+    Refusal("turn: a number from 1 to", GAME, "GET /games/{game_id}/seats/{seat}/view", query="turn=99999",
+            game="over"),
     # Games
     Refusal("This game is for|This position has", "it depends on the edition", "POST /games",
             {"edition": "ravensburger-2013", "players": 3}),
@@ -106,8 +106,8 @@ REFUSALS = (
             {"kind": "extend", "length": "P8D"}, who="detective"),
     Refusal("The game is (paused already|not paused)|There is no deadline", GAME, "POST /games/{game_id}/votes",
             {"kind": "resume"}, who="detective"),
-    Refusal('Say which pawn moves|.*(A move is written like|is no ticket;|it was given for|Two tickets are named|After "surface")', NOTATION,
-            "POST /games/{game_id}/moves", {"turn": 2, "notation": "taxi"}, who="detective"),
+    Refusal('Say which pawn|.*(A move is written like|is no ticket;|it was given for|Two tickets are|After "surface")',
+            NOTATION, "POST /games/{game_id}/moves", {"turn": 2, "notation": "taxi"}, who="detective"),
 )  # fmt: skip
 
 

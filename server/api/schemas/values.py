@@ -89,12 +89,17 @@ _ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 EMAIL = [
     validate.Length(1, 254),
-    Whole(rf"^{_ATOM}(\.{_ATOM})*@({_LABEL}\.)+[A-Za-z0-9][A-Za-z0-9-]{{0,61}}[A-Za-z0-9]$", error="Write a mail address such as ada@example.org."),
+    Whole(
+        rf"^{_ATOM}(\.{_ATOM})*@(localhost|({_LABEL}\.)+[A-Za-z0-9][A-Za-z0-9-]{{0,61}}[A-Za-z0-9])$",
+        error="Write a mail address such as ada@example.org.",
+    ),
 ]
 # As `people.players.check_name` reads one, which says more of it.
 NAME = [
     validate.Length(1, LONGEST_NAME, error=f"A name has 1 to {LONGEST_NAME} characters."),
-    Whole(rf'^[^\x00-\x1f\x7f-\x9f\u2028\u2029{TURNING}<>@"\\]*$', error='A name is one line without <, >, @, " and \\.'),
+    Whole(
+        rf'^[^\x00-\x1f\x7f-\x9f\u2028\u2029{TURNING}<>@"\\]*$', error='A name is one line without <, >, @, " and \\.'
+    ),
 ]
 ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
 
