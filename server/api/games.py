@@ -104,7 +104,9 @@ class NewGame(Schema):
     options = fields.Dict(keys=fields.String())
     clock = fields.Dict(keys=fields.String())
     seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
-    players = WholeNumber(2, 6, **described("as many open seats, in place of `seats`"))
+    players = WholeNumber(
+        1, 99, metadata={"minimum": 2, "maximum": 6, "description": "as many open seats, in place of `seats`"}
+    )
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
     name = fields.String(validate=NAME, **described("of the game; one such as `Foggy Thames`, if left out"))
     label = fields.String(validate=line(80), allow_none=True)

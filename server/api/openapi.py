@@ -74,7 +74,7 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
             schemas[owner]["properties"][member] = shapes.named(shape)
     document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
     for unused in ("Error", "PaginationMetadata"):
-        del schemas[unused]
+        schemas.pop(unused, None)
     for schema in schemas.values():
         _split_nullable_choices(schema.get("properties", {}))
     for path, methods in document["paths"].items():

@@ -85,23 +85,22 @@ def parse(url: str, *, loopback: bool = False, private: Collection[tuple[str, in
         port = parts.port
     except ValueError:
         raise UrlRefused("it is no URL; write one such as https://example.org/hook") from None
-    scheme = url.partition("://")[0]
     if port is None:
-        port = 80 if scheme == "http" else 443
+        port = 80 if parts.scheme == "http" else 443
     named = re.sub(r":\d*$", "", parts.netloc).lower().strip("[]")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    if scheme in ("http", "https") and (named, port) in private and "#" not in url:
-        return OutboundUrl(scheme, named, port, path, is_private=True)
-    if scheme != "https" and not (loopback and scheme == "http"):
+    if parts.scheme in ("http", "https") and (named, port) in private and "#" not in url:
+        return OutboundUrl(parts.scheme, named, port, path, is_private=True)
+    if parts.scheme != "https" and not (loopback and parts.scheme == "http"):
         raise UrlRefused("it must begin with https://")
     if "@" in parts.netloc or "#" in url:
         raise UrlRefused("it holds no user, password or fragment")
     host = _host(parts.netloc)
-    if scheme == "http" and not _is_loopback(host):
+    if parts.scheme == "http" and not _is_loopback(host):
         raise UrlRefused("it must begin with https:// unless it is on this machine")
     if port != 443 and port < 1024:
         raise UrlRefused("the port is 443, or 1024 and above")
-    return OutboundUrl(scheme, host, port, path)
+    return OutboundUrl(parts.scheme, host, port, path)
 
 
 def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:

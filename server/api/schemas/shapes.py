@@ -7,7 +7,6 @@ from typing import Any
 
 from server import bots
 from server.application.people.accounts.abuse_reports import INVITATION
-from server.application.people.webhooks import ADDRESSES
 from server.clock import kinds
 from server.clock.pauses import WEEKDAYS
 from server.engine import DETECTIVES, PAWNS, options
@@ -170,9 +169,5 @@ CONDITIONS: dict[str, list[JsonSchema]] = {
             "then": _is("kind", *(kind.name for kind in PROPOSALS if "clock" in kind.takes)),
         },
         {"if": _is("kind", *_LENGTH_OF_VOTE), "then": {"required": ["length"]}},
-    ],
-    "NewWebhook": [
-        {"if": _is("format", name), "then": {"properties": {"url": {"pattern": f"^{pattern}"}}}}
-        for name, (pattern, _) in ADDRESSES.items()
     ],
 }

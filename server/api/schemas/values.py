@@ -15,7 +15,7 @@ Field = fields.Field[Any]
 
 
 class WholeNumber(fields.Integer):
-    """An integer that is a JSON integer: neither "3", nor 3.0, nor true."""
+    """An integer that is a JSON integer: neither "3" nor true."""
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(low, high), **kwargs)
@@ -70,7 +70,7 @@ class Whole(validate.Regexp):
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:
-            raise ValidationError(self.error)
+            raise ValidationError(self._format_error(value))
         return value
 
 
@@ -91,7 +91,7 @@ EMAIL = [
     validate.Length(1, 254),
     Whole(
         rf"^{_ATOM}(\.{_ATOM})*@(localhost|({_LABEL}\.)+[A-Za-z0-9][A-Za-z0-9-]{{0,61}}[A-Za-z0-9])$",
-        error="Write a mail address such as ada@example.org.",
+        error="'{input:.60}' is no mail address; write one such as ada@example.org.",
     ),
 ]
 # As `people.players.check_name` reads one, which says more of it.
@@ -107,7 +107,10 @@ ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
 # As `outbound_urls.parse` reads one, which says more of it.
 URL: dict[str, Any] = {
     "validate": validate.Length(1, LONGEST_URL),
-    "metadata": {"format": "uri", "pattern": r"^https?://[A-Za-z0-9.:\[\]-]+([/?][!$-;=?-Z\[\]_a-z~]*)?$"},
+    "metadata": {
+        "format": "uri",
+        "pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.:\[\]-]+([/?][!$-;=?-Z\[\]_a-z~]*)?$",
+    },
 }
 
 

@@ -40,7 +40,7 @@ BETWEEN_TESTS = timedelta(minutes=1)
 JSON, DISCORD, SLACK, NTFY = FORMATS = ("json", "discord", "slack", "ntfy")
 MOST_GAMES = 20  # that one webhook names
 # The addresses at which a chat takes messages: a pattern for all, and one.
-ADDRESSES = {
+_ADDRESSES = {
     DISCORD: (r"https://discord(app)?\.com/api/webhooks/[^?]", "https://discord.com/api/webhooks/1234/abcd"),
     SLACK: (r"https://hooks\.slack\.com/services/[^?]", "https://hooks.slack.com/services/T0/B0/abcd"),
     NTFY: (r"https?://[^/]+/[^/?]", "https://ntfy.sh/our-games"),
@@ -248,8 +248,8 @@ def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | No
 
 def _check_service(kind: str, target: OutboundUrl) -> None:
     """Raise `Problem` form if a URL is none of the service that reads the format `kind`."""
-    if kind in ADDRESSES and not re.match(ADDRESSES[kind][0], str(target)):
-        raise Problem("form", f"the address of a webhook for {kind} is such as {ADDRESSES[kind][1]}.", field="url")
+    if kind in _ADDRESSES and not re.match(_ADDRESSES[kind][0], str(target)):
+        raise Problem("form", f"the address of a webhook for {kind} is such as {_ADDRESSES[kind][1]}.", field="url")
 
 
 def private_hosts(player_id: str | None) -> frozenset[tuple[str, int]]:
