@@ -6,20 +6,24 @@ from marshmallow import Schema, fields, post_load, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.values import Answer, answer, described, line
+from server.api.schemas.values import URL, Answer, answer, described, line
 from server.application.people import devices, webhooks
-from server.runtime import outbound_urls, runtime
+from server.runtime import runtime
 
 section = Section("devices", __name__, "Devices: web push, when it is your turn")
 
 
+# A point of P-256 and a secret, in base64url.
+POINT, SECRET = "^B[A-P][A-Za-z0-9_+/-]{85}=*$", "^[A-Za-z0-9_+/-]{22}=*$"
+
+
 class Keys(Schema):
-    p256dh = fields.String(required=True, validate=validate.Length(1, 100))
-    auth = fields.String(required=True, validate=validate.Length(1, 40))
+    p256dh = fields.String(required=True, validate=validate.Length(1, 100), metadata={"pattern": POINT})
+    auth = fields.String(required=True, validate=validate.Length(1, 40), metadata={"pattern": SECRET})
 
 
 class NewDevice(Schema):
-    endpoint = fields.String(required=True, validate=validate.Length(1, outbound_urls.LONGEST_URL))
+    endpoint = fields.String(required=True, **URL)
     keys = fields.Nested(Keys, required=True)
     device = fields.String(load_default="a program", validate=line(60), **described("your name for it"))
     game = fields.String(validate=validate.Length(1, 32), **described("the only game to be called about"))

@@ -31,7 +31,17 @@ from server.api.schemas.games import (
     SeatKnowledge,
     Transcript,
 )
-from server.api.schemas.values import ID, Answer, TrueOrFalse, WholeNumber, Written, WrittenBoolean, described, line
+from server.api.schemas.values import (
+    ID,
+    NAME,
+    Answer,
+    TrueOrFalse,
+    WholeNumber,
+    Written,
+    WrittenBoolean,
+    described,
+    line,
+)
 from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
@@ -44,7 +54,7 @@ from server.application.lobby import (
     starting,
 )
 from server.application.people.accounts import guests
-from server.engine import PositionError, check_members
+from server.engine import Edition, PositionError, check_members
 from server.house_rules import draws, guest_rules, replays
 from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
@@ -58,7 +68,7 @@ class NewSeat(Schema):
     invite = fields.String(
         validate=line(254), **described("a mail address, or the name of a player you have met in a game")
     )
-    bot = fields.String(validate=line(16))
+    bot = fields.String(validate=line(16), metadata={"enum": [*bots.BOTS]})
     level = fields.String(validate=validate.OneOf(bots.LEVELS), **described(f"of a bot; {bots.USUAL}, if left out"))
 
 
@@ -84,19 +94,21 @@ class GuestRules(Schema):
     """The rules for people without an address; what is left out is as usual."""
 
     seats = fields.String(validate=validate.OneOf(guest_rules.SEATS))
-    talk = fields.Boolean()
+    talk = TrueOrFalse()
     stay = fields.String(validate=validate.OneOf(guest_rules.STAYS))
-    pairs = fields.Boolean()
+    pairs = TrueOrFalse()
 
 
 class NewGame(Schema):
-    edition = fields.String(required=True, validate=line(40))
+    edition = fields.String(required=True, metadata={"enum": [*Edition.names()]})
     options = fields.Dict(keys=fields.String())
     clock = fields.Dict(keys=fields.String())
     seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
-    players = WholeNumber(1, 99)
+    players = WholeNumber(
+        1, 99, metadata={"minimum": 2, "maximum": 6, "description": "as many open seats, in place of `seats`"}
+    )
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
-    name = fields.String(validate=line(40), **described("of the game; one such as `Foggy Thames`, if left out"))
+    name = fields.String(validate=NAME, **described("of the game; one such as `Foggy Thames`, if left out"))
     label = fields.String(validate=line(80), allow_none=True)
     seating = fields.String(
         validate=validate.OneOf(WAYS), **described("how Mr. X and the other seats are chosen at the start")
@@ -115,7 +127,7 @@ class NewGame(Schema):
 
 
 class ChangedGame(Schema):
-    name = fields.String(validate=line(40))
+    name = fields.String(validate=NAME)
     visibility = fields.String(
         validate=validate.OneOf(["public"]), **described("a public game does not become private again")
     )

@@ -8,16 +8,29 @@ from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, query
 from server.api.schemas.games import You
-from server.api.schemas.values import Answer, Page, TrueOrFalse, described
+from server.api.schemas.values import Answer, Page, TrueOrFalse, described, whole
 from server.application.game.look import look
 from server.application.play import talk
+from server.vocabulary.lines import TURNING
 
 section = Section("messages", __name__, "Talk among the players")
 
 
+_REFUSED = rf"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f{TURNING}"
+
+
 class NewMessage(Schema):
     to = fields.String(required=True, validate=validate.OneOf(["team", "all"]))
-    text = fields.String(required=True, metadata={"minLength": 1, "maxLength": talk.LONGEST})
+    text = fields.String(
+        required=True,
+        validate=[
+            validate.Length(1, talk.LONGEST),
+            whole(
+                rf"[^{_REFUSED}]*[^\s{_REFUSED}][^{_REFUSED}]*",
+                "A message has no control characters, none that turn the direction of writing, and something to read.",
+            ),
+        ],
+    )
 
 
 class MessageView(Answer):

@@ -14,7 +14,8 @@ from server.api.schemas.values import Answer, WholeNumber, described
 from server.application.game import held_moves, projection
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.engine.ticket_kinds import TICKETS
+from server.engine import DETECTIVES, PAWNS
+from server.engine.ticket_kinds import PLAIN, TICKETS
 from server.house_rules import queue
 from server.house_rules.submission import RequestedMove, place_as_read
 from server.vocabulary.errors import Problem
@@ -29,12 +30,15 @@ class NewMove(Schema):
     """One of `notation`, `ticket` with `to`, or `double`."""
 
     turn = WholeNumber(1, 10**6, required=True)
-    pawn = fields.String(validate=validate.OneOf(["mr_x", "purple", "red", "green", "yellow", "blue"]))
+    pawn = fields.String(validate=validate.OneOf(PAWNS))
     notation = fields.String(validate=validate.Length(1, 300))
     ticket = fields.String(validate=validate.OneOf(TICKETS))
     to = WholeNumber(-(10**9), 10**9)
     double = fields.List(fields.Nested(Trip), validate=validate.Length(equal=2))
-    surface = fields.Dict(keys=fields.String(), values=fields.String())
+    surface = fields.Dict(
+        keys=fields.String(validate=validate.OneOf(DETECTIVES)),
+        values=fields.String(validate=validate.OneOf(PLAIN)),
+    )
 
     @validates_schema
     def _one_form(self, data: Mapping[str, object], **_: object) -> None:

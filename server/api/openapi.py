@@ -9,17 +9,12 @@ from flask_smorest import Api, Blueprint
 
 from server.api import problems
 from server.api.endpoints import PREFIX
+from server.api.schemas import shapes
 from server.vocabulary.errors import CATALOGUE
 
 EXAMPLES = Path(__file__).with_name("examples.json")
 # The name of each operation, which programs that are made from the document call it by; so none ever changes.
 OPERATIONS = Path(__file__).with_name("operations.json")
-# Bodies that need exactly one of these groups of members.
-ONE_OF = {
-    "NewBlock": (["player"], ["who"]),
-    "Guest": (["player"], ["invite"], ["bot"]),
-    "NewMove": (["notation"], ["ticket", "to"], ["double"]),
-}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {"ETag": {"required": True, "schema": {"type": "string"}, "description": "for If-None-Match"}}
 HEADERS = {
@@ -71,19 +66,31 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
     schemas, names = document["components"]["schemas"], json.loads(OPERATIONS.read_text(encoding="utf-8"))
     for name, example in examples().items():
         schemas[name]["examples"] = [example]
-    for name, groups in ONE_OF.items():
-        together = {one: [other for other in group if other != one] for group in groups for one in group}
-        # In an `allOf`, as generators read a `oneOf` as several types.
-        schemas[name]["allOf"] = [{"oneOf": [{"required": group} for group in groups]}]
-        schemas[name]["dependentRequired"] = {one: others for one, others in together.items() if others}
-    statuses = sorted({entry.status for entry in CATALOGUE.values()})
-    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in statuses}
+    for name, conditions in shapes.CONDITIONS.items():
+        schemas[name] |= shapes.all_of(*conditions)
+    schemas |= shapes.SCHEMAS
+    for member, (shape, owners) in shapes.MEMBERS.items():
+        for owner in owners:
+            schemas[owner]["properties"][member] = shapes.named(shape)
+    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
+    for unused in ("Error", "PaginationMetadata"):
+        schemas.pop(unused, None)
+    for schema in schemas.values():
+        _split_nullable_choices(schema.get("properties", {}))
     for path, methods in document["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
                 call["operationId"] = names[f"{method.upper()} {path.removeprefix(PREFIX)}"]
                 _describe(path, method, call)
     return document
+
+
+def _split_nullable_choices(members: dict[str, Any]) -> None:
+    """Describe members that are null or one of a few words as such: programs make odd types of a null among words."""
+    for member in members.values():
+        if None in member.get("enum", ()):
+            words = {"type": "string", "enum": [value for value in member.pop("enum") if value is not None]}
+            member["oneOf"] = [words, {"type": member.pop("type")[1]}]
 
 
 def examples() -> dict[str, object]:

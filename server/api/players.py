@@ -1,6 +1,6 @@
 """Sign-up, accounts, addresses, preferences, blocks and tokens of players."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
@@ -10,7 +10,7 @@ from server.api.access import ANYBODY, current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, next_page, query
 from server.api.schemas.games import GameList
-from server.api.schemas.values import ID, Answer, WholeNumber, Written, answer, described, line
+from server.api.schemas.values import EMAIL, ID, NAME, Answer, WholeNumber, Written, answer, described, line, whole
 from server.application.game.look import look
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices
@@ -21,10 +21,9 @@ from server.application.people.accounts.deletion import delete_account
 from server.application.people.accounts.export import export_account
 from server.application.people.accounts.preferences import change_preferences, preferences_of
 from server.application.people.accounts.sign_up import confirm_code, request_code
-from server.application.people.players import LONGEST_NAME
 from server.http import peer
 from server.models import CALENDAR, SCOPES, Player
-from server.vocabulary.preferences import BY_NAME, PREFERENCES, Preference
+from server.vocabulary.preferences import BY_NAME, HOW_MUCH, MAIL, PREFERENCES, Preference
 
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
 
@@ -36,22 +35,20 @@ class Me(Answer):
     zone = fields.String()
 
 
-ADDRESS = {"maxLength": 254, "format": "email"}
-
-
-def _name(**given: Any) -> fields.String:
-    """Return the field of a player's name, of which `players.check_name` says what is wrong."""
-    return fields.String(validate=validate.Length(1, 200), metadata={"maxLength": LONGEST_NAME}, **given)
+def _field(row: Preference) -> fields.String:
+    """Return the field of a preference."""
+    text = (validate.Length(1, row.longest), whole(row.pattern, f"Write {row.about}."))
+    return fields.String(validate=validate.OneOf(row.values) if row.choices else text, **described(row.about))
 
 
 class ChangedMe(Schema):
-    name = _name()
+    name = fields.String(validate=NAME)
 
 
 class SignUp(Schema):
-    name = _name(required=True)
-    email = fields.String(required=True, validate=validate.Length(1, 300), metadata=ADDRESS)
-    zone = fields.String(validate=line(64), **described("a name of the tz database, such as Europe/London"))
+    name = fields.String(required=True, validate=NAME)
+    email = fields.String(required=True, validate=EMAIL)
+    zone = _field(BY_NAME["zone"])
 
 
 class SignedUp(Answer):
@@ -63,7 +60,7 @@ class ConfirmAddress(Schema):
 
 
 class Confirm(ConfirmAddress):
-    name = _name()
+    name = fields.String(validate=NAME)
     game_code = fields.String(validate=line(40))
 
 
@@ -73,7 +70,7 @@ class NewPlayer(Answer):
 
 
 class NewToken(Schema):
-    name = fields.String(required=True, validate=line(40))
+    name = fields.String(required=True, validate=NAME)
     scopes = fields.List(
         fields.String(validate=validate.OneOf((*SCOPES, CALENDAR))),
         required=True,
@@ -105,16 +102,6 @@ class TokenList(Answer):
     tokens = fields.List(fields.Nested(TokenView))
 
 
-def _field(row: Preference) -> fields.String:
-    """Return the field of a preference."""
-    allowed: Any = validate.Length(1, row.longest)
-    if row.choices:
-        allowed = validate.OneOf(row.values)
-    elif row.is_line:
-        allowed = line(row.longest)
-    return fields.String(validate=allowed, **(described(row.about) if row.about else {}))
-
-
 class Preferences(Schema):
     class Meta:
         include: ClassVar[dict[str, fields.String]] = {row.name: _field(row) for row in PREFERENCES}
@@ -126,7 +113,7 @@ class PreferencesView(Answer, Preferences):
 
 class GamePreferences(Schema):
     mail = fields.String(
-        validate=validate.Length(1, 60),
+        validate=whole(f"inherit|{MAIL}", f"Choose one of {HOW_MUCH}; or inherit, which is as in all your games."),
         **described(f"{BY_NAME['mail'].about}; or inherit, as in all your games"),
     )
 
@@ -136,7 +123,7 @@ class GamePreferencesView(Answer, GamePreferences):
 
 
 class NewAddress(Schema):
-    email = fields.String(required=True, validate=validate.Length(1, 300), metadata=ADDRESS)
+    email = fields.String(required=True, validate=EMAIL)
 
 
 class AddressView(Answer):
@@ -197,7 +184,7 @@ class DeliveryList(Answer):
 
 
 class Farewell(Schema):
-    name = _name(required=True)
+    name = fields.String(required=True, validate=NAME)
 
 
 class Export(Answer):

@@ -143,7 +143,9 @@ def _or_raised(read: dict[str, Any] | Problem) -> dict[str, Any]:
 
 def _parsed(data: bytes) -> dict[str, object]:
     try:
-        sent = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_single)
+        sent = json.loads(
+            data.decode("utf-8-sig"), parse_float=_number, parse_constant=_refuse_constant, object_pairs_hook=_single
+        )
         if b"\\u" in data or not data.isascii():
             json.dumps(sent, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError) as error:
@@ -165,6 +167,11 @@ def _single(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _doubled(name: str) -> Problem:
     return form(ValidationError({name: ["This is sent more than once."]}))
+
+
+def _number(text: str) -> float:
+    """Return the number; 3.0 is the integer 3, as JSON Schema has it."""
+    return int(number) if (number := float(text)).is_integer() else number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -8,7 +8,7 @@ from server.api.access import current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body
 from server.api.schemas.games import GameView
-from server.api.schemas.values import Answer, TrueOrFalse, WholeNumber, described, line
+from server.api.schemas.values import Answer, TrueOrFalse, WholeNumber, described
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
@@ -17,6 +17,7 @@ from server.house_rules.submission import name_cover
 from server.house_rules.vacation import absences_as_json
 from server.house_rules.votes import cast_vote, open_motions, put_to_vote
 from server.runtime import now
+from server.vocabulary.durations import PATTERN as DURATION
 from server.vocabulary.votes import PROPOSED
 
 section = Section("clocks", __name__, "Votes about time, and absences")
@@ -41,7 +42,7 @@ class Absences(Answer):
 
 class NewVote(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(PROPOSED))
-    length = fields.String(validate=line(40))
+    length = fields.String(validate=validate.Length(1, 40), metadata={"pattern": f"^{DURATION}$"})
     clock = fields.Dict(keys=fields.String())
 
 

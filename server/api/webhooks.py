@@ -6,15 +6,14 @@ from marshmallow import Schema, fields, post_load, validate
 from server.api.access import current_player, for_player
 from server.api.endpoints import Section
 from server.api.reading import body
-from server.api.schemas.values import Answer, TrueOrFalse, answer, described
+from server.api.schemas.values import URL, Answer, TrueOrFalse, answer, described
 from server.application.people import webhooks
-from server.runtime import outbound_urls
 
 section = Section("webhooks", __name__, "Webhooks: your events, sent to a program of yours")
 
 
 class NewWebhook(Schema):
-    url = fields.String(required=True, validate=validate.Length(1, outbound_urls.LONGEST_URL))
+    url = fields.String(required=True, **URL)
     format = fields.String(
         load_default=webhooks.JSON, validate=validate.OneOf(webhooks.FORMATS),
         **described("json for a program; a chat is told whose turn it is, and the result"),
@@ -38,7 +37,7 @@ class ChangedWebhook(NewWebhook):
     class Meta:
         exclude = ("format", "games")
 
-    url = fields.String(validate=validate.Length(1, outbound_urls.LONGEST_URL))
+    url = fields.String(**URL)
     enabled = TrueOrFalse()
 
 

@@ -4,8 +4,9 @@ A clock is plain data, `{"kind": ..., ...}`, stored with its game; values that a
 Lengths are durations such as `P2D`: a day is a calendar day in the clock's zone, `PT24H` is 24 hours.
 """
 
+import re
 from collections.abc import Callable, Mapping
-from datetime import time, timedelta
+from datetime import timedelta
 from typing import TypeGuard
 from zoneinfo import ZoneInfo
 
@@ -20,6 +21,8 @@ LONGEST_PROVISIONAL = timedelta(days=30)
 LONGEST_GRACE = timedelta(days=14)
 LONGEST_WAIT = {"grace": LONGEST_GRACE, "provisional": LONGEST_PROVISIONAL}  # others are turns, and not too short
 MOST_REMINDERS = 5
+TIME_OF_DAY = "([01][0-9]|2[0-3]):[0-5][0-9]"
+LENGTHS = ("mr_x", "detectives", "bank", "cap", "increment", "least", "grace", "provisional")
 # What may happen when somebody is late, the usual first. No choice lets the server know more than a detective can.
 LATE = {"detectives_late": ("deduction", "easy"), "mr_x_late": ("forfeit", "vote")}
 
@@ -197,16 +200,12 @@ def _weekdays(name: str, wish: object, _shortest: timedelta) -> None:
 
 
 def _time(name: str, wish: object, _shortest: timedelta) -> None:
-    try:
-        at = time.fromisoformat(wish) if isinstance(wish, str) and len(wish) == len("20:00") else None
-    except ValueError:
-        at = None
-    if at is None:
+    if not isinstance(wish, str) or re.fullmatch(TIME_OF_DAY, wish) is None:
         raise ClockError(f"a time of day such as 20:00, not {wish!r}.", name)
 
 
 _CHECKS: dict[str, Callable[[str, object, timedelta], None]] = {
-    **dict.fromkeys(("mr_x", "detectives", "bank", "cap", "increment", "least", "grace", "provisional"), _length),
+    **dict.fromkeys(LENGTHS, _length),
     **dict.fromkeys(("days", "days_off"), _weekdays),
     **dict.fromkeys(LATE, _late),
     "at": _time, "zone": _zone, "reminders": _reminders, "cover": _cover, "open_after": _open_after,

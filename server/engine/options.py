@@ -15,7 +15,7 @@ from server.engine.ticket_kinds import PLAIN
 
 _MR_X_KINDS = (*PLAIN, "double")
 # Far above any game ever played; it keeps a typing slip from becoming a log of a million windows.
-_MOST = 1000
+MOST = 1000
 
 
 class SideCards(TypedDict):
@@ -88,17 +88,21 @@ def last_round(options: Options, windows_used: int = 0, *, is_mr_x_to_move: bool
 
 
 class Option(NamedTuple):
-    """An option. `read(name, value, default)` returns the plain value; `says` describes the right values."""
+    """An option. `read(name, value, default)` returns the plain value; `says` describes the right values.
+
+    `values` are all there are, of an option that is one of a few words.
+    """
 
     read: Callable[[str, object, object], object]
     says: str
+    values: Sequence[str] = ()
 
 
 def _wrong(name: str, value: object) -> NoReturn:
     raise OptionError(f"The option {name} cannot be {shown(value)}; it is {OPTIONS[name].says}.", name)
 
 
-def _is_number(value: object, low: int, high: int = _MOST) -> TypeGuard[int]:
+def _is_number(value: object, low: int, high: int = MOST) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
@@ -106,7 +110,7 @@ def _choice(*allowed: str) -> Option:
     def read(name: str, value: object, _: object) -> object:
         return value if value in allowed else _wrong(name, value)
 
-    return Option(read, " or ".join(f'"{choice}"' for choice in allowed))
+    return Option(read, " or ".join(f'"{choice}"' for choice in allowed), allowed)
 
 
 def _flag(name: str, value: object, _: object) -> bool:
@@ -168,7 +172,7 @@ def _cards(name: str, value: object) -> list[int]:
     return list(value)
 
 
-def _is_numbers(value: object, low: int, high: int = _MOST) -> TypeGuard[Sequence[int]]:
+def _is_numbers(value: object, low: int, high: int = MOST) -> TypeGuard[Sequence[int]]:
     return isinstance(value, (list, tuple)) and all(_is_number(number, low, high) for number in value)
 
 
@@ -184,8 +188,8 @@ OPTIONS: Mapping[str, Option] = {
     "black": Option(_black, 'a whole number from 0, or "per_pawn"'),
     "mr_x_supply": _choice("counted", "unlimited"),
     "surfacing": Option(_surfacing, "a list of windows, each a whole number from 1; it may be empty"),
-    "log_windows": Option(_windows, f"a whole number from 1 to {_MOST}"),
-    "max_rounds": Option(_rounds, f"a whole number from 1 to {_MOST}, or null for no limit"),
+    "log_windows": Option(_windows, f"a whole number from 1 to {MOST}"),
+    "max_rounds": Option(_rounds, f"a whole number from 1 to {MOST}, or null for no limit"),
     "full_log_wins": _choice("after_reply", "at_once", "no"),
     "turn_order": _choice("seats", "fixed", "any"),
     "start_cards": Option(

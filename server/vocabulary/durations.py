@@ -6,10 +6,10 @@ from typing import NamedTuple, overload
 
 DAY = timedelta(days=1)
 _FORM = re.compile(
-    r"P(?:(?P<weeks>\d{1,6})W)?(?:(?P<days>\d{1,6})D)?"
-    r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,9})S)?)?",
-    re.ASCII,
+    "P(?=[0-9T])(?:(?P<weeks>[0-9]{1,6})W)?(?:(?P<days>[0-9]{1,6})D)?"
+    "(?:T(?=[0-9])(?:(?P<hours>[0-9]{1,6})H)?(?:(?P<minutes>[0-9]{1,6})M)?(?:(?P<seconds>[0-9]{1,9})S)?)?"
 )
+PATTERN = re.sub(r"\?P<\w+>", "", _FORM.pattern)  # without the names of its groups, which not every language knows
 _WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 

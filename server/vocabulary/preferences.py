@@ -10,6 +10,9 @@ from dataclasses import dataclass
 ON, OFF = "on", "off"
 ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
 HOW_MUCH = "usual, moves, daily 18:00, reminders or off"
+_TIME = "([01]?[0-9]|2[0-3]):[0-5][0-9]"
+MAIL = f"usual|moves|daily {_TIME}|reminders|off"
+ZONE = "[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*"
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Preference:
     column: of `Player`; there false and null are `off`, and true is `on`
     about: what it is, in the OpenAPI document
     choices: the values it may have, none if it is a text of at most `longest` characters
-    is_line: the schema of REST refuses characters in this text that make it more than a line
+    pattern: of REST, which all of such a text matches
     sentence: what the answer to a mail says of such a text, with `{value}`, and `{begin}` and `{end}` if it is hours
     title: over the choices, on the page
     is_about_mail: it means nothing to a player without an address
@@ -49,7 +52,7 @@ class Preference:
     about: str = ""
     choices: tuple[Choice, ...] = ()
     longest: int = 0
-    is_line: bool = False
+    pattern: str = ""
     sentence: str = ""
     title: str = ""
     is_about_mail: bool = False
@@ -70,9 +73,12 @@ class Preference:
 
 
 PREFERENCES = (
-    Preference("zone", "zone", "UTC", longest=64, is_line=True, sentence='Your time zone is "{value}".'),
     Preference(
-        "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60,
+        "zone", "zone", "UTC", "a name of the tz database, such as Europe/London", longest=64, pattern=ZONE,
+        sentence='Your time zone is "{value}".',
+    ),
+    Preference(
+        "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60, pattern=MAIL,
         is_about_mail=True, is_own_command=True,
     ),
     Preference(
@@ -92,6 +98,7 @@ PREFERENCES = (
     ),
     Preference(
         "night", "night", OFF, "hours such as 23:00-07:00, or off", longest=20,
+        pattern=f"off|{_TIME} ?(-|to) ?{_TIME}",
         sentence="No deadline falls in your night, {begin} to {end}, and no reminder comes then.",
     ),
     Preference(

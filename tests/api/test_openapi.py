@@ -106,6 +106,7 @@ def test_every_body_and_every_answer_in_json_has_an_example(document: dict[str, 
 
 
 TOO_LONG = "a" * 41
+SEATS = [{"role": "mr_x"}, {"role": "detective"}]
 
 
 @for_each(
@@ -124,6 +125,29 @@ TOO_LONG = "a" * 41
         ("ChangedMe", {"name": TOO_LONG}, False),
         ("SignUp", {"name": "Ben", "email": f"{'a' * 250}@example.org"}, False),
         ("NewMessage", {"to": "all", "text": ""}, False),
+        ("NewMessage", {"to": "all", "text": " \n"}, False),
+        ("NewMove", {"turn": 1, "notation": "taxi 46", "surface": {"red": "taxi"}}, False),
+        (
+            "Preferences",
+            {"zone": "America/Argentina/Buenos_Aires", "mail": "daily 18:00", "night": "23:00-07:00"},
+            True,
+        ),
+        ("Preferences", {"zone": "not a zone"}, False),
+        ("NewToken", {"name": "phone", "scopes": ["calendar"]}, True),
+        ("NewToken", {"name": "phone", "scopes": ["calendar", "read"]}, False),
+        ("NewVote", {"kind": "extend"}, False),
+        ("NewVote", {"kind": "resume", "length": "P1D"}, False),
+        ("NewReport", {"kind": "message"}, False),
+        ("NewGame", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "mr_x"}]}, False),
+        ("NewGame", {"edition": "condensed", "players": 2, "seats": SEATS}, False),
+        ("NewGame", {"edition": "condensed", "seats": SEATS, "seed": "a"}, False),
+        ("NewSeat", {"role": "mr_x", "bot": "constable"}, False),
+        ("NewSeat", {"role": "mr_x", "level": "easy"}, False),
+        ("Clock", {"kind": "bank", "bank": "P10D"}, True),
+        ("Clock", {"mr_x": "P2D", "days_off": ["sun"]}, True),
+        ("Clock", {"kind": "none", "mr_x": "P2D"}, False),
+        ("Clock", {"cover": True}, False),
+        ("Options", {"speed": 1}, False),
     ],
 )
 def test_the_schema_says_what_a_body_needs(document: dict[str, Any], name: str, body: dict[str, Any], is_valid: bool):

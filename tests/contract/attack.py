@@ -3,7 +3,8 @@
 An `Attack` is made by one principal on a world, or `by` several in turn. It has three ways: `boundaries` (every limit
 that a schema names, from both sides), `at_random` (valid and invalid requests), and `in_order` (scenarios whose
 requests use what earlier ones gave). It goes on after a failure; `failures` tells at the end what was sent and what
-came back.
+came back. No body that the document calls valid may be refused for its form, but for those of `beyond_a_schema`, and
+no other may be taken.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,22 +12,23 @@ from functools import cached_property
 from typing import Any
 
 import hypothesis
+import jsonschema_rs
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import CheckContext
 from schemathesis.core.failures import FailureGroup
 from schemathesis.generation import GenerationMode
-from schemathesis.openapi.checks import RejectedPositiveData
 from schemathesis.specs.openapi import checks
 
+from tests.contract.beyond_a_schema import is_beyond_a_schema
 from tests.contract.world import API, BODIES, World
 
 # Checks of schemathesis that are not made everywhere, for which operations, and why.
 LEFT_OFF: Mapping[str, Mapping[str, str]] = {
     "positive_data_acceptance": {
         "everywhere": "a move that is illegal has the right form and gets a 422 all the same; "
-        "`rejects_no_right_form` is in its place"
+        "`agrees_with_the_document` is in its place"
     },
     "allow_header_conformance": {
         "POST /me/addresses/confirm": "its last step could be the id of an address, which can be deleted",
@@ -35,35 +37,6 @@ LEFT_OFF: Mapping[str, Mapping[str, str]] = {
         "DELETE /games/{game_id}/ahead": "takes back what a list holds; the list stays, empty",
         "DELETE /games/{game_id}/seats/{seat}": "somebody leaves; the seat stays, open",
     },
-}
-# Where a request is no matter of form for the document and one for the server, as more is needed than a schema says.
-MORE_THAN_A_SCHEMA_SAYS = {
-    "POST /games": "which options, clocks, seats and positions go together",
-    "POST /games/{game_id}/seats": "how many seats the game has",
-    "PUT /games/{game_id}/seats/{seat}": "how many seats the game has, and that one player, address or bot is named",
-    "PATCH /games/{game_id}": "what is a name, and that two in one browser keep their seats",
-    "POST /games/{game_id}/seats/{seat}/link": "how many seats the game has, and that a guest sits there",
-    "POST /games/{game_id}/seats/{seat}/remind": "how many seats the game has",
-    "POST /games/{game_id}/reports": "that there is such a message or name of somebody else",
-    "POST /games/{game_id}/host": "that somebody sits on the seat",
-    "POST /games/{game_id}/moves": "how a move is written, and that it is written in one of three ways",
-    "POST /games/{game_id}/messages": "which characters are text",
-    "POST /players": "what is a mail address, a name, a time zone",
-    "PATCH /me": "what is a name",
-    "PATCH /me/preferences": "which time zones there are, and how often mail may be wanted",
-    "PATCH /games/{game_id}/preferences": "how often mail may be wanted",
-    "POST /me/tokens": "what is a name, and that a time is to come",
-    "POST /games/{game_id}/votes": "which members belong to which kind of vote",
-    "PUT /games/{game_id}/cover": "that a detective names a teammate",
-    "POST /me/absences": "that a day is to come, and that an absence ends after it has begun",
-    "POST /me/addresses": "what is a mail address",
-    "POST /me/blocks": "that one is named, and somebody who is known",
-    "GET /me/deliveries": "that `after` is the id of a mail to the caller",
-    "POST /devices": "which URLs are spoken to, and what is a key",
-    "POST /webhooks": "which URLs are spoken to",
-    "PATCH /webhooks/{webhook_id}": "which URLs are spoken to",
-    "DELETE /me": "that the name is one's own",
-    "GET /me/events": "that `after` is the `next` of an earlier answer",
 }
 QUIET = settings(
     database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck), print_blob=False
@@ -80,7 +53,12 @@ class Attack:
         self.requests = 0
         config = schemathesis.Config()  # whatever file may lie about
         self._schema: Any = schemathesis.openapi.from_wsgi("/openapi.json", world.table.app, config=config)
-        self._schema.config.generation.update(with_security_parameters=False)
+        # Conditions on several members hide most boundaries of the single ones; the answers are held against them too.
+        self._flat: Any = schemathesis.openapi.from_dict(without_conditions(world.document), config=config)
+        self._flat.app = world.table.app
+        for schema in (self._schema, self._flat):
+            schema.config.generation.update(with_security_parameters=False)
+        self._agrees = agrees_with(world.document)
         self.operations = [found.ok() for found in self._schema.get_all_operations()]
 
     def by(self, who: str) -> None:
@@ -103,12 +81,12 @@ class Attack:
     @cached_property
     def _boundaries(self) -> list[Any]:
         """All requests on both sides of a limit; each can be made once."""
-        generation = self._schema.config.generation
+        generation = self._flat.config.generation
         return [
             case
-            for operation in self.operations
-            for case in self._schema.iter_coverage_cases(
-                operation, generation_modes=list(GenerationMode), generation_config=generation
+            for operation in self._flat.get_all_operations()
+            for case in self._flat.iter_coverage_cases(
+                operation.ok(), generation_modes=list(GenerationMode), generation_config=generation
             )
         ]
 
@@ -191,7 +169,7 @@ class Attack:
                 headers=self.headers,
                 transport_kwargs={"headers": self.headers},
                 excluded_checks=left_off,
-                additional_checks=[rejects_no_right_form],
+                additional_checks=[self._agrees],
                 **context,
             )
         except FailureGroup as found:
@@ -203,24 +181,35 @@ class Attack:
         return f"as {self.who}: {case!r}\n{str(failure)[:1000]}\nAnswer: {response.text[:500]}"
 
 
-def rejects_no_right_form(ctx: CheckContext, response: Any, case: Any) -> None:
-    """Fail on a `form` error for a body of the documented form, unless more is asked for than a schema can say."""
-    if _name(case) in MORE_THAN_A_SCHEMA_SAYS or _holds_a_whole_float(case.body):
-        return
-    if b'"type": "form"' in response.content:
-        try:
-            checks.positive_data_acceptance(ctx, response, case)
-        except RejectedPositiveData as failure:
-            raise failure from None
+def without_conditions(part: Any) -> Any:
+    """Return a part of the document without the conditions on several members of a body."""
+    if isinstance(part, dict):
+        return {name: without_conditions(inner) for name, inner in part.items() if name not in ("if", "then")}
+    return [without_conditions(inner) for inner in part] if isinstance(part, list) else part
 
 
-def _holds_a_whole_float(body: Any) -> bool:
-    """3.0 is an integer to a JSON schema, and none to the server."""
-    if isinstance(body, Mapping):
-        return any(map(_holds_a_whole_float, body.values()))
-    if isinstance(body, list):
-        return any(map(_holds_a_whole_float, body))
-    return isinstance(body, float)
+def agrees_with(document: Any) -> Any:
+    """Return the check that a JSON body is refused for its form if it is not as the document says, and only then."""
+    schemas = {
+        f"{method.upper()} {path.removeprefix(API)}": call["requestBody"]["content"]["application/json"]["schema"]
+        for path, methods in document["paths"].items()
+        for method, call in methods.items()
+        if "requestBody" in call
+    }
+    components = {"components": document["components"]}
+    validators = {name: jsonschema_rs.validator_for({**schema, **components}) for name, schema in schemas.items()}
+
+    def agrees_with_the_document(_: CheckContext, response: Any, case: Any) -> None:
+        validator = validators.get(_name(case)) if isinstance(case.body, dict | list) else None
+        is_valid = validator is None or validator.is_valid(case.body)
+        if response.status_code < 300 and not is_valid and case.media_type == "application/json":
+            raise AssertionError("A body that is not as the document says was taken.")
+        is_as_described = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE and is_valid
+        if is_as_described and b'"type": "form"' in response.content:
+            detail = response.json()["detail"]
+            assert is_beyond_a_schema(detail), f"A request that is as the document says was refused: {detail}"
+
+    return agrees_with_the_document
 
 
 def _name(case: Any) -> str:

@@ -7,13 +7,15 @@ from typing import Any, ClassVar, NotRequired, get_args, get_origin, get_type_hi
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from server.application.people.players import LONGEST_NAME
+from server.runtime.outbound_urls import LONGEST_URL
 from server.vocabulary.lines import TURNING
 
 Field = fields.Field[Any]
 
 
 class WholeNumber(fields.Integer):
-    """An integer that is a JSON integer: neither "3", nor 3.0, nor true."""
+    """An integer that is a JSON integer: neither "3" nor true."""
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(low, high), **kwargs)
@@ -68,8 +70,13 @@ class Whole(validate.Regexp):
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:
-            raise ValidationError(self.error)
+            raise ValidationError(self._format_error(value))
         return value
+
+
+def whole(pattern: str, error: str) -> Whole:
+    """Return the pattern of a whole text."""
+    return Whole(f"^({pattern})$", error=error)
 
 
 def line(longest: int) -> list[validate.Validator]:
@@ -78,7 +85,33 @@ def line(longest: int) -> list[validate.Validator]:
     return [validate.Length(1, longest), one_line]
 
 
+_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+EMAIL = [
+    validate.Length(1, 254),
+    Whole(
+        rf"^{_ATOM}(\.{_ATOM})*@(localhost|({_LABEL}\.)+[A-Za-z0-9][A-Za-z0-9-]{{0,61}}[A-Za-z0-9])$",
+        error="'{input:.60}' is no mail address; write one such as ada@example.org.",
+    ),
+]
+# As `people.players.check_name` reads one, which says more of it.
+NAME = [
+    validate.Length(1, LONGEST_NAME, error=f"A name has 1 to {LONGEST_NAME} characters."),
+    Whole(
+        rf'^[^\x00-\x1f\x7f-\x9f\u2028\u2029{TURNING}<>@"\\]*$', error='A name is one line without <, >, @, " and \\.'
+    ),
+]
 ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
+
+
+# As `outbound_urls.parse` reads one, which says more of it.
+URL: dict[str, Any] = {
+    "validate": validate.Length(1, LONGEST_URL),
+    "metadata": {
+        "format": "uri",
+        "pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.:\[\]-]+([/?][!$-;=?-Z\[\]_a-z~]*)?$",
+    },
+}
 
 
 def described(words: str) -> dict[str, Any]:
