@@ -99,5 +99,6 @@ from server.models.upkeep import (
     Pulse,
     Quota,
     Tally,
+    tally_of_practice,
 )
 from server.models.webhook import PushKey, Webhook, WebhookDelivery
