@@ -11,6 +11,7 @@ from flask import Response, abort, request, url_for
 from server import engine
 from server.application.game import pictures
 from server.application.game.look import look as game_of
+from server.application.game.practice import Hint
 from server.application.game.projection import GameView
 from server.application.game.replay import Lookback
 from server.drawing import figures, look, picture
@@ -43,6 +44,18 @@ class Lit(NamedTuple):
     y: int
     name: str
     choice: str
+
+
+class Heat(NamedTuple):
+    """Stations on which Mr. X is about as likely, with the width and the opacity of their marks."""
+
+    width: int
+    opacity: float
+    places: Sequence[Place]
+
+
+# The marks of a hint, by the least chance.
+_STEPS = {0.2: (54, 1.0), 0.1: (48, 0.8), 0.05: (42, 0.6), 0.02: (36, 0.4), 0.0: (30, 0.25)}
 
 
 class Drawn(NamedTuple):
@@ -99,6 +112,15 @@ def drawn(
         own=own,
         first=_place(board, first.station) if first else None,
     )
+
+
+def heat(view: GameView, hint: Hint) -> list[Heat]:
+    """Return the marks of a hint on the board of a view, the faintest first."""
+    board = engine.Board.named(view["options"]["board"])
+    places: dict[float, list[Place]] = {least: [] for least in reversed(_STEPS)}
+    for each in hint["stations"]:
+        places[next(least for least in _STEPS if each["chance"] >= least)].append(_place(board, each["station"]))
+    return [Heat(*_STEPS[least], some) for least, some in places.items() if some]
 
 
 def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece]:
