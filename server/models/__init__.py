@@ -99,6 +99,5 @@ from server.models.upkeep import (
     Pulse,
     Quota,
     Tally,
-    tally_of_practice,
 )
 from server.models.webhook import PushKey, Webhook, WebhookDelivery

@@ -24,18 +24,13 @@ class Pulse(Base):
 
 class Tally(Base):
     """A count that is kept, as counting all rows would take ever longer: `games open` and the like, `players`, and
-    results of practice games, see `tally_of_practice`.
+    `vs good m won`: games won by a person, as Mr. X or a detective, against good bots.
     """
 
     __tablename__ = "tallies"
 
     name: Mapped[str] = mapped_column(String(16), primary_key=True)
     number: Mapped[int] = mapped_column()
-
-
-def tally_of_practice(level: str, role: str, result: str) -> str:
-    """Return the name of the tally of games that a person in this role won or lost against bots of a level."""
-    return f"vs {level} {role[0]} {result}"
 
 
 class Process(Base):

@@ -33,7 +33,6 @@ RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 8_000_000  # bytes, some 800 views: of each player of 130 games
 MOST_SEEN_TOKENS = 10_000
 MOST_LINE_ENDS = 1024
-MOST_PURPOSES = 4096
 MOST_ENDINGS = 64  # fifty kilobytes each
 MOST_PICTURES = 4_000_000  # bytes, at most half a megabyte each; none is ever on disk
 _SYSTEM = secrets.SystemRandom()
@@ -94,7 +93,6 @@ class Runtime:
     seen_tokens: digests of tokens that were good when this process saw them; see `server.api.access`
     line_ends: ends of lines in mails, and whether they are commands
     pictures: pictures of boards, by what they show
-    purposes: what the moves of bots in practice games were for, by game and turn
     endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     tell: tells the streams of this process, or of the other one of `serve`, of topics; see `server.models.news`
@@ -133,7 +131,6 @@ class Runtime:
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES, len))
-    purposes: LRUCache[tuple[str, int], Any] = field(default_factory=lambda: LRUCache(MOST_PURPOSES))
     endings: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_ENDINGS))
     disk_usage: Callable[[Path], DiskUsage] = shutil.disk_usage
     is_clock_set: Callable[[], bool | None] = is_clock_set

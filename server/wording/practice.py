@@ -7,19 +7,18 @@ from server.application.game.practice import Hint
 from server.bots.purpose import Purpose
 from server.vocabulary.words import count, join, number
 
-MOST_NAMED = 3  # stations of a hint in a sentence
+MOST_NAMED = 5  # stations of a hint
 
 
 def why(purpose: Purpose) -> str:
-    """Return what a move was for, such as `It closes three of the four ways out of 142, where Mr. X was last seen.`"""
-    chance = percent(purpose.chance)
+    """Return the purpose of a move, such as `It closes three of four ways out of 142, where Mr. X was last seen.`"""
+    chance, stations = percent(purpose.chance), count(purpose.number, "station")
     at = f"{purpose.station}, where Mr. X {'was last seen' if purpose.was_seen else f'may be ({chance})'}"
-    stations = count(purpose.number, "station")
+    closes = f"{number(purpose.number)}{' more' if purpose.others_close else ''} of {count(purpose.ways, 'way')} out"
     sentences = {
         "only": "It had no other move.",
         "catch": f"It looks for Mr. X {'where he was last seen' if purpose.was_seen else f'there ({chance})'}.",
-        "close": f"It closes {_ways(purpose)} {at}{_closed(purpose)}.",
-        "hem": f"From {at}, he can reach {stations} in two moves before any detective.",
+        "close": f"It closes {closes} of {at}.",
         "near": f"It goes for {at}, and is {count(purpose.number, 'move')} away.",
         "cover": f"It can go on to {stations} where Mr. X may be ({chance} in all).",
         "room": f"It keeps many ways open: {stations} within two moves.",
@@ -27,28 +26,12 @@ def why(purpose: Purpose) -> str:
     return sentences[purpose.kind]
 
 
-def _ways(purpose: Purpose) -> str:
-    if purpose.number == purpose.ways:
-        return {1: "the only way out of", 2: "both ways out of"}.get(
-            purpose.ways, f"all {number(purpose.ways)} ways out of"
-        )
-    more = "" if purpose.closed == purpose.number else " more"
-    return f"{number(purpose.number)}{more} of the {number(purpose.ways)} ways out of"
-
-
-def _closed(purpose: Purpose) -> str:
-    if purpose.closed == purpose.number:
-        return ""
-    closed = "all" if purpose.closed == purpose.ways else number(purpose.closed)
-    return f"; {closed} are closed then"
-
-
 def percent(chance: float) -> str:
     """Return `41 %`, or `less than 1 %`."""
     return f"{100 * chance:.0f} %" if chance >= 0.005 else "less than 1 %"
 
 
-def likeliest(hint: Hint, most: int = MOST_NAMED) -> str:
+def likeliest(hint: Hint) -> str:
     """Return `Most likely 128 (41 %), 142 (12 %) and 67 (9 %).`"""
-    named = [f"{each['station']} ({percent(each['chance'])})" for each in hint["stations"][:most]]
+    named = [f"{each['station']} ({percent(each['chance'])})" for each in hint["stations"][:MOST_NAMED]]
     return f"Most likely {join(named)}."

@@ -60,7 +60,6 @@ OBJECTS = {
     "runtime.__init__.seen_tokens": Recent(parts.MOST_SEEN_TOKENS, 250, "tokens that were good once"),
     "runtime.__init__.line_ends": Recent(parts.MOST_LINE_ENDS, 250, "ends of lines, and whether they are commands"),
     "runtime.__init__.pictures": Recent(parts.MOST_PICTURES, 1, "bytes of pictures"),
-    "runtime.__init__.purposes": Recent(parts.MOST_PURPOSES, 400, "what moves of bots were for"),
     "runtime.__init__.endings": Recent(parts.MOST_ENDINGS, 50_000, "what pages tell of ends"),
     "runtime.game_cache._kept": Recent(game_cache.MOST, 8_200, "games that go on, in their last states"),
     "runtime.game_cache._over": Recent(game_cache.MOST_OVER, 8_200, "games that are over"),

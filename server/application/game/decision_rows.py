@@ -13,7 +13,7 @@ from server.application.game.state import cache_state
 from server.house_rules.draft import Decision
 from server.house_rules.situation import COLUMNS, Situation
 from server.house_rules.standing import Motion
-from server.models import execute, insert, news, rows, session, tally, tally_of_practice, when_committed
+from server.models import execute, insert, news, rows, session, tally, when_committed
 from server.runtime import now, runtime
 from server.vocabulary.mails import MAIL_KINDS
 
@@ -113,9 +113,9 @@ def _write_game(before: Situation, after: Situation) -> None:
         tally(f"games {after.status}")
     if after.final and not before.final and after.is_practice and after.winner != "draw":
         own = next(seat for seat in after.seats if seat.player_id)
-        levels = {seat.level for seat in after.seats if seat.level and seat.role != own.role}
+        levels = [*{seat.level for seat in after.seats if seat.level and seat.role != own.role}, "mixed"]
         has_won = (after.winner == "mr_x") == (own.role == "mr_x")
-        tally(tally_of_practice(levels.pop() if len(levels) == 1 else "mixed", own.role, "won" if has_won else "lost"))
+        tally(f"vs {levels[0] if len(levels) == 2 else 'mixed'} {own.role[0]} {'won' if has_won else 'lost'}")
     # Nobody has two seats, not for a moment either.
     if any((was := before.seat_held_by(seat.player_id)) is not None and was.number != seat.number for seat in seats):
         nobody = {"new_player_id": None}

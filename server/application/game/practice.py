@@ -5,13 +5,12 @@ from typing import TypedDict
 
 from server import bots
 from server.application.game import projection
-from server.application.game.state import cache_key, edition_of, rebuild, states
+from server.application.game.state import edition_of, rebuild, states
 from server.bots.belief import belief
 from server.bots.purpose import Purpose, purpose
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import SPECTATOR, Standing
 from server.models import Account, Event
-from server.runtime import runtime
 from server.vocabulary.errors import Problem
 
 
@@ -45,13 +44,14 @@ def hint(game: Standing, player: Account | None) -> Hint:
     game.check_running("it has no hints")
     if not may_ask(game, player):
         raise Problem("forbidden", "Hints are for a person who hunts a bot in a practice game.")
-    movers = [move.pawn for move in rebuild(game).history]
-    made = max((turn for turn, pawn in enumerate(movers, 1) if pawn == "mr_x"), default=0)
+    made = max((turn for turn, move in enumerate(rebuild(game).history, 1) if move.pawn == "mr_x"), default=0)
     state = rebuild(game, made)
-    chances = belief(state.view(SPECTATOR))
-    in_order = sorted(chances.items(), key=lambda each: (-round(each[1], 4), each[0]))
-    stations: list[Likelihood] = [{"station": station, "chance": round(chance, 4)} for station, chance in in_order]
-    return {"round": state.rounds[-1] if made else 1, "stations": stations}
+    chances = [(round(chance, 4), station) for station, chance in belief(state.view(SPECTATOR)).items()]
+    in_order = sorted(chances, key=lambda each: (-each[0], each[1]))
+    return {
+        "round": state.rounds[-1] if made else 1,
+        "stations": [{"station": station, "chance": chance} for chance, station in in_order],
+    }
 
 
 def purposes(game: Standing, events: Iterable[PublicEvent | Event]) -> dict[int, Purpose]:
@@ -61,17 +61,11 @@ def purposes(game: Standing, events: Iterable[PublicEvent | Event]) -> dict[int,
     """
     if not game.is_practice or game.turn is None or not edition_of(game).rules["deduction"]:
         return {}
-    turns = {
-        event.number: event.moves
-        for event in events
-        if event.kind == "moved" and event.data["by"] == "bot" and event.data["pawn"] != "mr_x"
-    }
-    kept, key = runtime().purposes, cache_key(game)
-    known = {turn: found for turn in turns.values() if (found := kept.get((key, turn)))}
-    if missing := {*turns.values()} - {*known}:
-        for turn, (move, state) in enumerate(zip(rebuild(game).history, states(game), strict=False), 1):
-            if turn in missing:
-                level = game.seat_of_pawn(move.pawn).level or bots.USUAL
-                known[turn] = purpose(state.view(SPECTATOR), move, state.legal_moves(move.pawn), level)
-                kept.put((key, turn), known[turn])
-    return {number: known[turn] for number, turn in turns.items()}
+    moved = [event for event in events if event.kind == "moved" and event.data["by"] == "bot"]
+    numbers = {event.moves: event.number for event in moved if event.data["pawn"] != "mr_x"}
+    found = {}
+    for turn, (move, state) in enumerate(zip(rebuild(game).history, states(game), strict=False), 1):
+        if turn in numbers:
+            level = game.seat_of_pawn(move.pawn).level or bots.USUAL
+            found[numbers[turn]] = purpose(state.view(SPECTATOR), move, state.legal_moves(move.pawn), level)
+    return found

@@ -33,13 +33,11 @@ from server.models import (
     WebhookDelivery,
     at_most,
     session,
-    tally_of_practice,
 )
 from server.runtime import now
 from server.vocabulary.mails import mails
 
 STATUSES = ("open", "running", "over")
-_AGAINST, _SIDES, _RESULTS = (*bots.LEVELS, "mixed"), ("mr_x", "detective"), ("won", "lost")
 ORDINARY = timedelta(minutes=1)
 _PUBLIC_MAILS = mails(lambda kind: kind.is_public)
 
@@ -69,7 +67,10 @@ def measures() -> list[Measure]:
         Measure(
             "games_against_bots_total",
             "Games of one person against bots whose result is final",
-            {" ".join(each): kept.get(tally_of_practice(*each), 0) for each in product(_AGAINST, _SIDES, _RESULTS)},
+            {
+                f"{level} {side} {result}": kept.get(f"vs {level} {side[0]} {result}", 0)
+                for level, side, result in product((*bots.LEVELS, "mixed"), ("mr_x", "detective"), ("won", "lost"))
+            },
             "level side result",
         ),
         _one("deadlines_overdue", "Deadlines that should have fired", at_most(Deadline, *overdue())),

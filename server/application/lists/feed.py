@@ -4,7 +4,7 @@ import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from sqlalchemy import Integer, bindparam, select
 
@@ -75,10 +75,11 @@ def of_game(game: Standing, say: Callable[[Purpose], str], after: int = 0, limit
     """
     query = select(Event).where(Event.game_id == game.id, Event.number > after).order_by(Event.number).limit(limit)
     events = session.scalars(query).all()
-    why = {number: say(each) for number, each in purposes(game, events).items()}
-    told: list[EventOfGame] = [
-        {**facts(event), "why": why[event.number]} if event.number in why else {**facts(event)} for event in events
-    ]
+    why = {number: say(purpose) for number, purpose in purposes(game, events).items()}
+    told = cast("list[EventOfGame]", [facts(event) for event in events])
+    for each in told:
+        if each["number"] in why:
+            each["why"] = why[each["number"]]
     return {"events": told, "next": told[-1]["number"] if told else after}
 
 

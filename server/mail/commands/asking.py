@@ -26,7 +26,6 @@ from server.wording import board_text
 from server.wording.deliveries import kind_in_words
 from server.wording.practice import likeliest
 
-MOST_LIKELIEST = 8  # stations that HINT names
 MOST_MAILS = 5  # of those that STATUS lists
 
 
@@ -118,8 +117,8 @@ def _surroundings(request: Request, view: BoardView) -> dict[str, Any]:
 
 def hint(request: Request, _command: forms.Command) -> Reply:
     """HINT: where Mr. X may be, for a person who hunts a bot."""
-    found = practice.hint(request.game, request.player)
-    return reply_from_template("hint", Mark.REFERENCE, sentence=likeliest(found, most=MOST_LIKELIEST))
+    sentence = likeliest(practice.hint(request.game, request.player))
+    return reply_from_template("hint", Mark.REFERENCE, sentence=sentence)
 
 
 def send_help(request: Request, command: forms.Command) -> Reply:

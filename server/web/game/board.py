@@ -26,6 +26,7 @@ from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
 from server.wording import board_text
+from server.wording.practice import likeliest, percent
 
 
 class Place(NamedTuple):
@@ -46,16 +47,11 @@ class Lit(NamedTuple):
     choice: str
 
 
-class Heat(NamedTuple):
-    """Stations on which Mr. X is about as likely, with the width and the opacity of their marks."""
+class ShownHint(NamedTuple):
+    """A hint in a sentence, and as stations with their chances, in words too."""
 
-    width: int
-    opacity: float
-    places: Sequence[Place]
-
-
-# The marks of a hint, by the least chance.
-_STEPS = {0.2: (54, 1.0), 0.1: (48, 0.8), 0.05: (42, 0.6), 0.02: (36, 0.4), 0.0: (30, 0.25)}
+    sentence: str
+    stations: Sequence[tuple[Place, float, str]]
 
 
 class Drawn(NamedTuple):
@@ -114,13 +110,11 @@ def drawn(
     )
 
 
-def heat(view: GameView, hint: Hint) -> list[Heat]:
-    """Return the marks of a hint on the board of a view, the faintest first."""
+def heat(view: GameView, hint: Hint) -> ShownHint:
+    """Return a hint for the board of a view."""
     board = engine.Board.named(view["options"]["board"])
-    places: dict[float, list[Place]] = {least: [] for least in reversed(_STEPS)}
-    for each in hint["stations"]:
-        places[next(least for least in _STEPS if each["chance"] >= least)].append(_place(board, each["station"]))
-    return [Heat(*_STEPS[least], some) for least, some in places.items() if some]
+    told = [(_place(board, each["station"]), each["chance"], percent(each["chance"])) for each in hint["stations"]]
+    return ShownHint(likeliest(hint), told)
 
 
 def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece]:

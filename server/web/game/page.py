@@ -29,7 +29,6 @@ from server.web.problems import page
 from server.web.static_files import compress
 from server.wording import clocks, situation, times
 from server.wording import ending as words
-from server.wording.practice import likeliest, percent
 from server.wording.seats import seat_label
 
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
@@ -101,7 +100,6 @@ def of(
     names = players.names_at(game.id)
     seats = seats_in_words(game, names)
     possible = projection.possible(game)
-    problem, hint = _hint(game, player, view, problem)
     both = pair.shown(game, seats, view["to_move"])
     around = table.template_context(game, player, seats, view["draw"])
     has_link = seat is not None and bool(around["offered"])
@@ -124,7 +122,10 @@ def of(
         final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),
-        hint=hint,
+        may_ask_hint=practice.may_ask(game, player),
+        hint=board.heat(view, practice.hint(game, player))
+        if "hint" in request.args and game.status == "running"
+        else None,
         mark=marks.of_game(game, player),
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,
@@ -138,22 +139,6 @@ def of(
         **(_board(game, view, own, offered, possible, window) if view["pawns"] else {}),
     )
     return compress(shown) if _has_no_secrets(game, around["talk"], problem) else shown
-
-
-def _hint(
-    game: Sight, player: Player | None, view: GameView, problem: Problem | None
-) -> tuple[Problem | None, dict[str, Any] | None]:
-    """Return what was wrong, and the hint of a practice game: None where there is none; empty until it is asked for."""
-    if game.status != "running":
-        return problem, None
-    if "hint" not in request.args:
-        return problem, {} if practice.may_ask(game, player) else None
-    try:
-        found = practice.hint(game, player)
-    except Problem as refused:
-        return problem or refused, None
-    chances = [(each["station"], percent(each["chance"])) for each in found["stations"]]
-    return problem, {"sentence": likeliest(found), "chances": chances, "heat": board.heat(view, found)}
 
 
 def _has_no_secrets(game: Sight, said: dict[str, Any] | None, problem: Problem | None) -> bool:
