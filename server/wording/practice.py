@@ -32,6 +32,9 @@ def percent(chance: float) -> str:
 
 
 def likeliest(hint: Hint) -> str:
-    """Return `Most likely 128 (41 %), 142 (12 %) and 67 (9 %).`"""
+    """Return `Most likely 128 (41 %), 142 (12 %) and 67 (9 %).`, or that nothing tells the stations apart."""
+    chances = [each["chance"] for each in hint["stations"]]
+    if chances[0] == chances[-1] and len(chances) > 1:
+        return f"Mr. X is as likely on each of {count(len(chances), 'station')} ({percent(chances[0])})."
     named = [f"{each['station']} ({percent(each['chance'])})" for each in hint["stations"][:MOST_NAMED]]
     return f"Most likely {join(named)}."
