@@ -121,6 +121,7 @@ MAIL: Mapping[str, Same] = {
     "try": (PLAY,),
     "status": ("GET /games/<game_id>", "GET /games"),
     "legal": ("GET /games/<game_id>/legal-moves",),
+    "hint": ("GET /games/<game_id>/hint",),
     "log": ("GET /games/<game_id>/log",),
     "replay": ("GET /games/<game_id>/record",),
     "rules": ("GET /editions",),

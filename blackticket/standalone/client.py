@@ -233,6 +233,20 @@ class Deduction(TypedDict):
     stations: list[int]
 
 
+class Likelihood(TypedDict):
+    """A station, and how likely Mr. X is there."""
+
+    station: int
+    chance: float
+
+
+class Hint(TypedDict):
+    """The stations on which Mr. X may be after his last move, the likeliest first."""
+
+    round: int
+    stations: list[Likelihood]
+
+
 class Event(TypedDict):
     """An event; in lists over all games it has a `game`. What you alone are told has no number, such as `said`."""
 
@@ -243,10 +257,20 @@ class Event(TypedDict):
     game: NotRequired[str]
 
 
+class GameEvent(TypedDict):
+    """An event of one game; in a practice game `why` says what the move of a bot detective was for."""
+
+    number: int
+    kind: str
+    at: str
+    data: dict[str, Json]
+    why: NotRequired[str]
+
+
 class Events(TypedDict):
     """Events of one game; `next` is the `after` of the next request."""
 
-    events: list[Event]
+    events: list[GameEvent]
     next: int
 
 
@@ -588,6 +612,10 @@ class Client:
     def deduction(self, game_id: str) -> list[int]:
         """Return the stations on which Mr. X can be, from the public log; `Problem` if the game's options forbid it."""
         return cast("list[int]", self._list(f"{_path(game_id)}/deduction", "stations"))
+
+    def hint(self, game_id: str) -> Hint:
+        """Return how likely Mr. X was on each station after his last move; `Problem` unless you hunt a bot alone."""
+        return cast("Hint", self._object(f"{_path(game_id)}/hint"))
 
     def picture(self, game_id: str, form: Literal["svg", "png"] = "svg") -> bytes:
         """Return the board as I may see it."""

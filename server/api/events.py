@@ -14,6 +14,7 @@ from server.application.lists import feed
 from server.http import streams
 from server.http.streams import Watch
 from server.models import topics
+from server.wording.practice import why
 
 section = Section("events", __name__, "What happened")
 
@@ -34,7 +35,7 @@ class OfPlayer(Schema):
 )
 def of_one_game(game_id: str) -> ResponseReturnValue:
     """List the events of one game behind number `after`; send `next` as the `after` of your next request."""
-    return jsonify(feed.of_game(look(game_id, reader()), **query()))
+    return jsonify(feed.of_game(look(game_id, reader()), why, **query()))
 
 
 @section.endpoint(

@@ -25,6 +25,7 @@ from server.api.schemas.games import (
     Deduction,
     GameList,
     GameView,
+    Hint,
     Log,
     OpenedGame,
     Record,
@@ -42,7 +43,7 @@ from server.api.schemas.values import (
     described,
     line,
 )
-from server.application.game import pace, projection, replay, transcripts
+from server.application.game import pace, practice, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
 from server.application.lists.listing import games as list_games
@@ -393,6 +394,12 @@ def deduction(game_id: str) -> ResponseReturnValue:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
     game = look(game_id, reader())
     return {"turn": game.turn, "stations": projection.deduction(game)}
+
+
+@section.endpoint("GET /games/<game_id>/hint", access=for_viewer("read"), answers=Hint, problems=(409,))
+def hint(game_id: str) -> ResponseReturnValue:
+    """Return how likely Mr. X was on each station after his last move; only in a practice game, to the detective."""
+    return {**practice.hint(look(game_id, current_player()), current_player())}
 
 
 @section.endpoint(

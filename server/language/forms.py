@@ -235,6 +235,10 @@ COMMANDS: tuple[CommandForm, ...] = (
         "legal", "legal", "LEGAL", "lists all moves you may make, except double moves", _question,
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
+    CommandForm(
+        "hint", "hint", "HINT", "tells a detective in a practice game where Mr. X may be", _question,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
     CommandForm("log", "log", "LOG", "shows the travel log", _question, traits=Trait.HARMLESS | Trait.ON_REQUEST),
     CommandForm(
         "replay", "replay", "REPLAY", "tells what happened, round by round", _question,

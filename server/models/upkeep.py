@@ -23,7 +23,9 @@ class Pulse(Base):
 
 
 class Tally(Base):
-    """A count that is kept, as counting all rows would take ever longer: `games open` and the like, and `players`."""
+    """A count that is kept, as counting all rows would take ever longer: `games open` and the like, `players`, and
+    `vs good m won`: games won by a person, as Mr. X or a detective, against good bots.
+    """
 
     __tablename__ = "tallies"
 

@@ -4,7 +4,7 @@ import hmac
 
 from flask import Response, abort, request
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
@@ -34,17 +34,18 @@ def page() -> Response:
 class _Measures(Collector):
     """A collector that measures when it is asked."""
 
-    def collect(self) -> list[GaugeMetricFamily]:
+    def collect(self) -> list[Metric]:
         return [_family(measure) for measure in measures()]
 
-    def describe(self) -> list[GaugeMetricFamily]:
+    def describe(self) -> list[Metric]:
         """Return nothing; else the registry would measure everything once more."""
         return []
 
 
-def _family(measure: Measure) -> GaugeMetricFamily:
-    labels = [measure.label] if measure.label else []
-    family = GaugeMetricFamily(f"blackticket_{measure.name}", measure.about, labels=labels)
+def _family(measure: Measure) -> Metric:
+    labels = measure.label.split()
+    kind = CounterMetricFamily if measure.name.endswith("_total") else GaugeMetricFamily
+    family = kind(f"blackticket_{measure.name}", measure.about, labels=labels)
     for value, number in measure.numbers.items():
-        family.add_metric([value][: len(labels)], number)
+        family.add_metric(value.split(maxsplit=max(0, len(labels) - 1)), number)
     return family

@@ -85,9 +85,6 @@ REFUSALS = (
     # Games
     Refusal("This game is for|This position has", "it depends on the edition", "POST /games",
             {"edition": "ravensburger-2013", "players": 3}),
-    Refusal("This game is for . players, and seats lists", TOGETHER, "POST /games",
-            {"edition": "ravensburger-2000", "players": 5,
-             "seats": [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective"}]}),
     Refusal("The option .*|There are too few start cards|The start card|Mr. X has no ticket", TOGETHER, "POST /games",
             _options(players=[6, 2])),
     Refusal(r"clock\.\w+: .* is not between", "MIN_TURN, and lengths that one can write in many ways", "POST /games",

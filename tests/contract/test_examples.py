@@ -75,6 +75,7 @@ def by_hand(world: World) -> dict[str, Any]:
         "Join": {"role": "detective"},
         "Again": {"ply": 9, "side": "detectives"},
         "NewGame": {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective", "bot": "constable"}]},
+        "Hint": {"round": 4, "stations": [{"station": 128, "chance": 0.6812}, {"station": 142, "chance": 0.3188}]},
         "DryRun": {"notation": "red taxi 116", "ahead": False},
         "Farewell": {"name": "Ben"},
         "TakenIn": {"stored": 1},

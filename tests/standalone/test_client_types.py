@@ -15,6 +15,7 @@ TYPES = [
     (client.Summary, "GameSummary", set()), (client.Game, "GameView", set()),
     (client.LegalMove, "MoveView", set()), (client.LegalMoves, "LegalMoves", set()), (client.Tried, "DryRun", set()),
     (client.Go, "GoView", set()), (client.Deadline, "DeadlineView", set()), (client.Deduction, "Deduction", set()),
+    (client.Hint, "Hint", set()), (client.Likelihood, "Likelihood", set()), (client.GameEvent, "GameEvent", set()),
     (client.Event, "MyEvent", {"game"}), (client.Events, "GameEvents", set()), (client.MyEvents, "MyEvents", set()),
     (client.Message, "MessageView", set()), (client.Messages, "MessageList", set()),
     (client.Webhook, "MadeWebhook", {"secret"}),

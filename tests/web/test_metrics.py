@@ -10,6 +10,7 @@ from server import worker
 from server.application.time import heartbeat
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import session
+from tests.positions import position
 from tests.table import Person, Table
 
 TOKEN = "a token that is long enough to be none to guess"
@@ -17,7 +18,7 @@ TOKEN = "a token that is long enough to be none to guess"
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> list[Person]:
-    return Table(tmp_path_factory.mktemp("metrics"), metrics_token=TOKEN).people(3)
+    return Table(tmp_path_factory.mktemp("metrics"), metrics_token=TOKEN, sandbox="yes").people(3)
 
 
 @pytest.fixture
@@ -37,6 +38,12 @@ def measured(table: Table) -> dict[str, float]:
     return {".".join([s.name.removeprefix("blackticket_"), *s.labels.values()]): s.value for s in samples}
 
 
+AGAINST_BOTS = [
+    f"games_against_bots_total.{level}.{result}.{side}"
+    for level in ("easy", "fair", "good", "mixed") for side in ("mr_x", "detective") for result in ("won", "lost")
+]  # fmt: skip
+
+
 def test_a_new_server_has_nothing_to_tell(table: Table):
     answer = ask(table)
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -46,7 +53,53 @@ def test_a_new_server_has_nothing_to_tell(table: Table):
         "oldest_unsent_mail_seconds": 0, "mails_dead": 0, "mails_unread": 0,
         "oldest_unread_mail_seconds": 0, "relay_out_seconds": 0, "webhook_messages_pending": 0,
         "webhooks_disabled": 0,
-    }  # fmt: skip
+    } | dict.fromkeys(AGAINST_BOTS, 0)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mine", "bots", "counted"),
+    [
+        ("mr_x", [{"bot": "constable", "level": "good"}, {"bot": "constable", "level": "good"}], "good.lost.mr_x"),
+        ("mr_x", [{"bot": "constable", "level": "good"}, {"bot": "constable", "level": "easy"}], "mixed.lost.mr_x"),
+        ("detective", [{"bot": "fugitive", "level": "easy"}, {"bot": "constable"}], "easy.lost.detective"),
+    ],
+)
+def test_a_game_against_bots_is_counted_once_by_level_side_and_result_when_it_is_final(
+    table: Table, people: list[Person], mine: str, bots: list[dict[str, str]], counted: str
+):
+    ada = people[0]
+    roles = ["mr_x", "detective", "detective"]
+    roles.remove(mine)
+    others = [{"role": role} | bot for role, bot in zip(roles, bots, strict=True)]
+    seats = sorted([{"role": mine, "player": ada.id}, *others], key=lambda seat: seat["role"], reverse=True)
+    game = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
+    assert ada.post(f"/games/{game}/start").status_code == 200
+    assert not any(measured(table)[name] for name in AGAINST_BOTS), "it runs"
+    assert ada.post(f"/games/{game}/resign").status_code == 200
+    figures = {name: value for name, value in measured(table).items() if name in AGAINST_BOTS and value}
+    assert figures == {f"games_against_bots_total.{counted}": 1}
+    table.clock.turn(days=3)
+    table.tick()
+    after = measured(table)
+    assert {name: after[name] for name in AGAINST_BOTS if after[name]} == figures
+
+
+def test_a_won_game_against_bots_is_counted_and_one_of_two_people_is_not(table: Table, people: list[Person]):
+    ada, ben, _ = people
+    seats = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": ada.id}]
+    at = position(46, to_move="red", red=45)
+    game = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats, "position": at}).json["id"]
+    ada.post(f"/games/{game}/start")
+    assert ada.post(f"/games/{game}/moves", {"turn": 1, "notation": "red taxi 46"}).json["outcome"]["final"]
+    assert measured(table)["games_against_bots_total.fair.won.detective"] == 1
+    before = measured(table)
+    of_two = table.game([ada, ben], edition="condensed")
+    ada.post(f"{of_two.path}/resign")
+    table.clock.turn(days=3)
+    table.tick()
+    after = measured(table)
+    assert after["games.over"] == before["games.over"] + 1
+    assert {name: after[name] for name in AGAINST_BOTS} == {name: before[name] for name in AGAINST_BOTS}
 
 
 def test_games_players_and_deadlines_are_counted_and_what_is_overdue_is_timed(table: Table, people: list[Person]):

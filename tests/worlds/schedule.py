@@ -28,6 +28,7 @@ OUTLETS = (
     "/events",
     "/messages",
     "/deduction",
+    "/hint",
     "/board.svg",
     *OF_THE_END,
     "/board",

@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from server.api.schemas.values import Answer, answer, described
-from server.application.game import projection, replay, transcripts
+from server.application.game import practice, projection, replay, transcripts
 from server.application.lists import feed
 from server.engine import LogEntry, ShownPawn, Sighting
 from server.house_rules import guest_rules
@@ -129,6 +129,12 @@ class Deduction(Answer):
     stations = fields.List(fields.Integer())
 
 
+Likelihood = answer("Likelihood", practice.Likelihood)
+
+
+Hint = answer("Hint", practice.Hint, stations="the likeliest first")
+
+
 GoView = answer("GoView", projection.TurnDeadline, seat="null is all seats of the phase")
 
 
@@ -136,6 +142,9 @@ DeadlineView = answer("DeadlineView", projection.DeadlineView)
 
 
 EventView = answer("EventView", Published)
+
+
+GameEvent = answer("GameEvent", feed.EventOfGame, why="in a practice game: what the move of a bot detective was for")
 
 
 GameEvents = answer("GameEvents", feed.EventsOfGame)

@@ -104,6 +104,11 @@ def _write_game(before: Situation, after: Situation) -> None:
     if after.status != before.status:
         tally(f"games {before.status}", -1)
         tally(f"games {after.status}")
+    if after.final and not before.final and after.is_practice and after.winner != "draw":
+        own = next(seat for seat in after.seats if seat.player_id)
+        levels = [*{seat.level for seat in after.seats if seat.level and seat.role != own.role}, "mixed"]
+        has_won = (after.winner == "mr_x") == (own.role == "mr_x")
+        tally(f"vs {levels[0] if len(levels) == 2 else 'mixed'} {own.role[0]} {'won' if has_won else 'lost'}")
     # Nobody has two seats, not for a moment either.
     if any((was := before.seat_held_by(seat.player_id)) is not None and was.number != seat.number for seat in seats):
         nobody = {"new_player_id": None}

@@ -11,10 +11,12 @@ counted that is read or sent within a minute, as most are.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import product
 
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import QueryableAttribute
 
+from server import bots
 from server.application.health.processes import clocks
 from server.application.people import webhooks
 from server.application.time import heartbeat, outages
@@ -42,7 +44,10 @@ _PUBLIC_MAILS = mails(lambda kind: kind.is_public)
 
 @dataclass(frozen=True)
 class Measure:
-    """A number, or one for each value of `label`; with an empty label the one value is empty too."""
+    """A number, or one for each value of `label`; with an empty label the one value is empty too.
+
+    With several labels, `label` has their names and each key their values, with spaces between them.
+    """
 
     name: str
     about: str
@@ -59,6 +64,15 @@ def measures() -> list[Measure]:
     return [
         Measure("games", "Games by status", {status: kept.get(f"games {status}", 0) for status in STATUSES}, "status"),
         _one("players", "Players with an account", kept.get("players", 0)),
+        Measure(
+            "games_against_bots_total",
+            "Games of one person against bots whose result is final",
+            {
+                f"{level} {side} {result}": kept.get(f"vs {level} {side[0]} {result}", 0)
+                for level, side, result in product((*bots.LEVELS, "mixed"), ("mr_x", "detective"), ("won", "lost"))
+            },
+            "level side result",
+        ),
         _one("deadlines_overdue", "Deadlines that should have fired", at_most(Deadline, *overdue())),
         _age(
             "oldest_overdue_deadline_seconds",

@@ -2,16 +2,18 @@
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from sqlalchemy import Integer, bindparam, select
 
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.practice import purposes
 from server.application.game.transcripts import facts
 from server.application.lists import notices
 from server.application.lists.notices import Notice
+from server.bots.purpose import Purpose
 from server.house_rules.sealed_log import Published
 from server.house_rules.standing import Standing
 from server.models import Event, Game, Player, Seat, WebhookDelivery, rows, session
@@ -46,10 +48,16 @@ class EventOfPlayer(TypedDict):
     data: Mapping[str, object]
 
 
+class EventOfGame(Published):
+    """An event of a game; in a practice game `why` says what the move of a bot detective was for."""
+
+    why: NotRequired[str]
+
+
 class EventsOfGame(TypedDict):
     """Events of a game, and the `after` of the next page."""
 
-    events: list[Published]
+    events: list[EventOfGame]
     next: int
 
 
@@ -60,11 +68,19 @@ class EventsOfPlayer(TypedDict):
     next: str
 
 
-def of_game(game: Standing, after: int = 0, limit: int = 100) -> EventsOfGame:
-    """Return at most `limit` events of `game` after number `after`; `next` is the `after` of the next page."""
+def of_game(game: Standing, say: Callable[[Purpose], str], after: int = 0, limit: int = 100) -> EventsOfGame:
+    """Return at most `limit` events of `game` after number `after`; `next` is the `after` of the next page.
+
+    `say` writes what the move of a bot was for.
+    """
     query = select(Event).where(Event.game_id == game.id, Event.number > after).order_by(Event.number).limit(limit)
-    events = [facts(event) for event in session.scalars(query)]
-    return {"events": events, "next": events[-1]["number"] if events else after}
+    events = session.scalars(query).all()
+    why = {number: say(purpose) for number, purpose in purposes(game, events).items()}
+    told = cast("list[EventOfGame]", [facts(event) for event in events])
+    for each in told:
+        if each["number"] in why:
+            each["why"] = why[each["number"]]
+    return {"events": told, "next": told[-1]["number"] if told else after}
 
 
 def of_player(player: Player, after: str | None = None, limit: int = 100) -> EventsOfPlayer:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from server.application.game import practice
 from server.application.game.state import edition_of
 from server.application.game.waiting import is_awaited
 from server.application.mail import deliveries, mail_frequency
@@ -23,6 +24,7 @@ from server.mail.commands.request import Request
 from server.mail.writing import seating, sentences
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words
+from server.wording.practice import likeliest
 
 MOST_MAILS = 5  # of those that STATUS lists
 
@@ -113,6 +115,12 @@ def _surroundings(request: Request, view: BoardView) -> dict[str, Any]:
     return around | {"seen": seen, "places": sentences.places(view, in_full=True)}
 
 
+def hint(request: Request, _command: forms.Command) -> Reply:
+    """HINT: where Mr. X may be, for a person who hunts a bot."""
+    sentence = likeliest(practice.hint(request.game, request.player))
+    return reply_from_template("hint", Mark.REFERENCE, sentence=sentence)
+
+
 def send_help(request: Request, command: forms.Command) -> Reply:
     """HELP, or HELP ALL."""
     if not command.text.strip("? "):
@@ -171,4 +179,4 @@ def _is_awaited(request: Request) -> bool:
     return any(move.pawn not in request.queue() for move in request.legal_moves())
 
 
-HANDLERS: dict[str, Handler] = {"status": status, "legal": legal, "board": board, "help": send_help}
+HANDLERS: dict[str, Handler] = {"status": status, "legal": legal, "board": board, "hint": hint, "help": send_help}

@@ -11,6 +11,7 @@ from flask import Response, abort, request, url_for
 from server import engine
 from server.application.game import pictures
 from server.application.game.look import look as game_of
+from server.application.game.practice import Hint
 from server.application.game.projection import GameView
 from server.application.game.replay import Lookback
 from server.drawing import figures, look, picture
@@ -25,6 +26,7 @@ from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
 from server.wording import board_text
+from server.wording.practice import likeliest, percent
 
 
 class Place(NamedTuple):
@@ -43,6 +45,13 @@ class Lit(NamedTuple):
     y: int
     name: str
     choice: str
+
+
+class ShownHint(NamedTuple):
+    """A hint in a sentence, and as stations with their chances, in words too."""
+
+    sentence: str
+    stations: Sequence[tuple[Place, float, str]]
 
 
 class Drawn(NamedTuple):
@@ -99,6 +108,13 @@ def drawn(
         own=own,
         first=_place(board, first.station) if first else None,
     )
+
+
+def heat(view: GameView, hint: Hint) -> ShownHint:
+    """Return a hint for the board of a view."""
+    board = engine.Board.named(view["options"]["board"])
+    told = [(_place(board, each["station"]), each["chance"], percent(each["chance"])) for each in hint["stations"]]
+    return ShownHint(likeliest(hint), told)
 
 
 def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, g, make_response, redirect, request, url_for
 
 from server import engine
-from server.application.game import held_moves, projection, replay, waiting
+from server.application.game import held_moves, practice, projection, replay, waiting
 from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.application.lists import marks
@@ -123,6 +123,10 @@ def of(
         final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),
+        may_ask_hint=practice.may_ask(game, player),
+        hint=board.heat(view, practice.hint(game, player))
+        if "hint" in request.args and game.status == "running"
+        else None,
         mark=marks.of_game(game, player),
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,

@@ -1,12 +1,12 @@
 """The rounds of a game in sentences: the last ones for its page, and the log of all of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from flask import Response, make_response, redirect, url_for
 
-from server.application.game import projection
+from server.application.game import practice, projection
 from server.application.game.as_of import AsOf, of_standing
 from server.application.game.look import look
 from server.house_rules.draft import PublicEvent
@@ -16,6 +16,7 @@ from server.web import visitors
 from server.web.game import travel_log
 from server.web.problems import page
 from server.wording.events import brief, could_not_move, numbered
+from server.wording.practice import why
 
 _VOIDED = "The operator ended the game."  # mails say it with the result
 NEWS = 12  # moves, two rounds at most, whose news the page tells aloud
@@ -42,12 +43,14 @@ class Recent(NamedTuple):
     last: the last round, with the one before where it has only begun
     earlier: those before, which are folded
     sentence: the last move of each pawn, in few words
+    why: by round, what the moves of bot detectives in a practice game were for
     """
 
     last: Rounds
     earlier: Rounds
     news: list[News]
     sentence: str
+    why: Mapping[int, Sequence[str]]
 
 
 def log(game_id: str) -> Response:
@@ -83,13 +86,25 @@ def whole(game: Standing, seat: Seat | None) -> Rounds:
 def recent(game: Standing, seat: Seat | None) -> Recent:
     """Return the last round, the earlier ones of which a page tells, and the news in them."""
     if game.turn is None:
-        return Recent([], [], [], "")
+        return Recent([], [], [], "", {})
     then = of_standing(game, game.events)
     rounds = _last_rounds(then, seat)
     has_only_begun = len(rounds) > 1 and len(rounds[-1][1]) == 1
     first = max(0, len(rounds) - 1 - has_only_begun)
     news = list(_news(then, seat.pawns if seat else ()))
-    return Recent(rounds[first:], rounds[:first], news, _last_round(then))
+    return Recent(rounds[first:], rounds[:first], news, _last_round(then), _why(then, {number for number, _ in rounds}))
+
+
+def _why(then: AsOf, rounds: Collection[int]) -> dict[int, list[str]]:
+    """Return by round what the moves of bot detectives were for, in a practice game; nothing in any other."""
+    told: dict[int, list[str]] = {}
+    moves = {event.number: event for event in then.events if then.round_of(event) in rounds}
+    for number, purpose in practice.purposes(then.game, moves.values()).items():
+        pawn, _, station = moves[number].data["notation"].split()
+        said = why(purpose)
+        sentence = f"{pawn_name(pawn)} to {station}: {said[0].lower()}{said[1:]}"
+        told.setdefault(then.round_of(moves[number]), []).append(sentence)
+    return told
 
 
 def _last_round(then: AsOf) -> str:

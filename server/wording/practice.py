@@ -1,0 +1,40 @@
+"""Purposes of the moves of bots, and hints, as sentences.
+
+They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
+"""
+
+from server.application.game.practice import Hint
+from server.bots.purpose import Purpose
+from server.vocabulary.words import count, join, number
+
+MOST_NAMED = 5  # stations of a hint
+
+
+def why(purpose: Purpose) -> str:
+    """Return the purpose of a move, such as `It closes three of four ways out of 142, where Mr. X was last seen.`"""
+    chance, stations = percent(purpose.chance), count(purpose.number, "station")
+    at = f"{purpose.station}, where Mr. X {'was last seen' if purpose.was_seen else f'may be ({chance})'}"
+    closes = f"{number(purpose.number)}{' more' if purpose.others_close else ''} of {count(purpose.ways, 'way')} out"
+    sentences = {
+        "only": "It had no other move.",
+        "catch": f"It looks for Mr. X {'where he was last seen' if purpose.was_seen else f'there ({chance})'}.",
+        "close": f"It closes {closes} of {at}.",
+        "near": f"It goes for {at}, and is {count(purpose.number, 'move')} away.",
+        "cover": f"It can go on to {stations} where Mr. X may be ({chance} in all).",
+        "room": f"It keeps many ways open: {stations} within two moves.",
+    }
+    return sentences[purpose.kind]
+
+
+def percent(chance: float) -> str:
+    """Return `41 %`, or `less than 1 %`."""
+    return f"{100 * chance:.0f} %" if chance >= 0.005 else "less than 1 %"
+
+
+def likeliest(hint: Hint) -> str:
+    """Return `Most likely 128 (41 %), 142 (12 %) and 67 (9 %).`, or that nothing tells the stations apart."""
+    chances = [each["chance"] for each in hint["stations"]]
+    if chances[0] == chances[-1] and len(chances) > 1:
+        return f"Mr. X is as likely on each of {count(len(chances), 'station')} ({percent(chances[0])})."
+    named = [f"{each['station']} ({percent(each['chance'])})" for each in hint["stations"][:MOST_NAMED]]
+    return f"Most likely {join(named)}."
