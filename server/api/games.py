@@ -29,10 +29,11 @@ from server.api.schemas.games import (
     OpenedGame,
     Record,
     SeatKnowledge,
+    StoryView,
     Transcript,
 )
 from server.api.schemas.values import ID, Answer, TrueOrFalse, WholeNumber, Written, WrittenBoolean, described, line
-from server.application.game import pace, projection, replay, transcripts
+from server.application.game import hunt, pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
 from server.application.lists.listing import games as list_games
@@ -50,6 +51,7 @@ from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.wording.hunt import moments
 
 
 class NewSeat(Schema):
@@ -380,3 +382,11 @@ def deduction(game_id: str) -> ResponseReturnValue:
 def view_from_seat(game_id: str, seat: int) -> replay.SeatKnowledge:
     """Return what the player of a seat knew at a turn, by default at the end; once the result is final."""
     return replay.view_from(replay.open_game(game_id, reader()), seat, query().get("turn"))
+
+
+@section.endpoint("GET /games/<game_id>/story", access=for_anybody("read"), answers=StoryView)
+def story(game_id: str) -> hunt.StoryView:
+    """Return how sure the detectives could be of Mr. X after each move, and what decided the game; once it is final."""
+    game = replay.open_game(game_id, reader())
+    told = hunt.of(game)
+    return told.as_json(moments(told, projection.own_seat(game, reader())))

@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from server.api.schemas.values import Answer, answer, described
-from server.application.game import projection, replay, transcripts
+from server.application.game import hunt, projection, replay, transcripts
 from server.application.lists import feed
 from server.engine import LogEntry, ShownPawn, Sighting
 from server.house_rules import guest_rules
@@ -106,6 +106,35 @@ SeatKnowledge = answer(
     stations="where Mr. X could be by the public record; null in a game that did not tell",
     outcome="at the end: the result",
 )
+
+
+StoryPoint = answer(
+    "StoryPoint",
+    hunt.PointView,
+    ply="how many moves had been made",
+    pawn="the pawn that made the last one; null before the first",
+    window="the newest of the travel log that was filled",
+    station="where Mr. X was",
+    possible="on how many stations he could be by the public record",
+    even="how likely his station was if all of these were alike",
+    belief="how likely it was by the learnt belief",
+    likeliest="the likeliest station by that belief",
+    chance="how likely that one was",
+    ways="the stations to which he could go in one ride, and no detective could",
+    ruled_out="the stations that this move of a detective ruled out",
+    closed="the ways that this move of a detective closed",
+)
+
+
+StoryMoment = answer(
+    "StoryMoment",
+    hunt.MomentView,
+    ply="how many moves had been made",
+    kind="what it was, such as `missed`: a detective could have caught him",
+)
+
+
+StoryView = answer("StoryView", hunt.StoryView)
 
 
 OpenedGame = answer(

@@ -96,7 +96,7 @@ class Answer(Schema):
         field_obj.required = field_name not in self.sometimes
 
 
-_PLAIN = {str: fields.String, int: fields.Integer, bool: fields.Boolean}
+_PLAIN = {str: fields.String, int: fields.Integer, bool: fields.Boolean, float: fields.Float}
 _SCHEMAS: dict[object, type[Answer]] = {}  # those made by `answer` first, by their types
 
 
