@@ -11,9 +11,9 @@ from server.models import Account
 from server.vocabulary.words import line, pawn_name
 from server.wording import hunt as words
 
-WIDTH, HEIGHT = 360, 170  # of the drawing, about the pixels of a phone
-LEFT, RIGHT, TOP, BOTTOM = 40, 352, 14, 146  # of the curve in it
+LEFT, RIGHT, TOP, BOTTOM = 46, 352, 14, 146  # of the curve, in a drawing of about the pixels of a phone
 MOST_ROUNDS = 8  # whose numbers fit below it
+MOST_LISTED = 6  # stations in a row of the table
 
 
 class Marked(NamedTuple):
@@ -27,9 +27,8 @@ class Marked(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the table: a move, and what could be known after it."""
+    """A row of the table: a move, and what could be known after it; `lost` is what a detective took from him."""
 
-    ply: int
     move: str
     station: int
     possible: int
@@ -91,7 +90,6 @@ def _y(share: float) -> float:
 def _row(point: Point) -> Row:
     ways = f"ways to {_listed(point.closed)}" if point.closed else ""
     return Row(
-        ply=point.ply,
         move=_move(point),
         station=point.station,
         possible=point.stations,
@@ -111,7 +109,8 @@ def _move(point: Point) -> str:
 
 
 def _listed(stations: Sequence[int]) -> str:
-    return ", ".join(map(str, stations))
+    others = f" and {len(stations) - MOST_LISTED} more" if len(stations) > MOST_LISTED else ""
+    return ", ".join(map(str, stations[:MOST_LISTED])) + others
 
 
 def _told(points: Sequence[Point]) -> str:
