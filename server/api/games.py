@@ -385,8 +385,15 @@ def view_from_seat(game_id: str, seat: int) -> replay.SeatKnowledge:
 
 
 @section.endpoint("GET /games/<game_id>/story", access=for_anybody("read"), answers=StoryView)
-def story(game_id: str) -> hunt.StoryView:
+def story(game_id: str) -> ResponseReturnValue:
     """Return how sure the detectives could be of Mr. X after each move, and what decided the game; once it is final."""
     game = replay.open_game(game_id, reader())
     told = hunt.of(game)
-    return told.as_json(moments(told, projection.own_seat(game, reader())))
+    texts = moments(told, projection.own_seat(game, reader()))
+    return {
+        "curve": [point._asdict() for point in told.hunt.points],
+        "moments": [
+            {"ply": each.ply, "kind": each.kind, "text": text}
+            for each, text in zip(told.hunt.moments, texts, strict=True)
+        ],
+    }

@@ -1,19 +1,22 @@
-"""The story of a hunt in sentences: the three moments that decided it.
+"""The story of a hunt in sentences: the moments that decided it.
 
 They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from server.application.game.hunt import Story
-from server.bots.hunt import Moment, Point
+from server.bots.hunt import Moment, Point, went_there
 from server.bots.journeys import NO_WAY
 from server.house_rules.standing import Seat
 from server.vocabulary.words import card, count, join, line, number, pawn_name, pawn_names
 
+FALL = 0.2  # of how likely he was, which is worth telling
+MOST = 4  # stations that are listed
 
-class _Words(NamedTuple):
+
+class Words(NamedTuple):
     """The words for Mr. X and for the detectives, by who reads."""
 
     mr_x: str
@@ -21,12 +24,12 @@ class _Words(NamedTuple):
     him: str
     his: str
     was: str
-    you: str
+    himself: str
     they: str
 
 
-_OTHERS = _Words("Mr. X", "he", "him", "his", "was", "himself", "the detectives")
-_MR_X = _Words("you", "you", "you", "your", "were", "yourself", "they")
+OTHERS = Words("Mr. X", "he", "him", "the", "was", "himself", "the detectives")
+MR_X = Words("you", "you", "you", "your", "were", "yourself", "they")
 
 
 def moments(story: Story, seat: Seat | None) -> list[str]:
@@ -36,14 +39,7 @@ def moments(story: Story, seat: Seat | None) -> list[str]:
     """
     is_mr_x = seat is not None and seat.role == "mr_x"
     points = story.hunt.points
-    return [
-        _told(points, each, _MR_X if is_mr_x and each.ply > story.since else _OTHERS) for each in story.hunt.moments
-    ]
-
-
-def _told(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    told = _SENTENCES[moment.kind](points, moment, words)
-    return told[0].upper() + told[1:]
+    return [_told(points, each, MR_X if is_mr_x and each.ply > story.since else OTHERS) for each in story.hunt.moments]
 
 
 def percent(share: float) -> str:
@@ -53,159 +49,100 @@ def percent(share: float) -> str:
     return f"{round(100 * share)} %" if share < 0.995 or share >= 1 else "over 99 %"
 
 
-def _lost(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point = points[moment.ply - 1], points[moment.ply]
-    down = f", down from {percent(before.belief)}" if before.belief - point.belief >= _FALL else ""
-    if point.likeliest == point.station:
-        return f"after {_move(point)}{_by(point)} {words.they} had {words.mr_x} on {point.station} at {percent(point.belief)}{down}."
-    went = f", and {pawn_names(moment.pawns)} went there" if moment.pawns else ""
-    return (
-        f"after {_move(point)}{_by(point)} {words.they} had {words.mr_x} at {percent(point.chance)} on "
-        f"{point.likeliest}{went}. {words.he.capitalize()} {words.was} on {point.station}, at "
-        f"{percent(point.belief)}{down}."
-    )
+def _told(points: Sequence[Point], moment: Moment, words: Words) -> str:
+    sentences: list[str] = getattr(_Told(points, moment, words), moment.kind)()
+    return " ".join(f"{each[0].upper()}{each[1:]}." for each in sentences)
 
 
-_FALL = 0.2
+class _Told:
+    """The sentences on a moment, without a capital and a stop: a method for each kind of `Moment`."""
 
+    def __init__(self, points: Sequence[Point], moment: Moment, words: Words) -> None:
+        self.points, self.before, self.point, self.words = points, points[moment.ply - 1], points[moment.ply], words
+        self.is_double = len(self.point.stops) == 2
+        first = self.point.window - self.is_double
+        self.move = f"moves {first} and {first + 1}" if self.is_double else f"move {first}"
 
-def _missed(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    point, next_ = points[moment.ply], points[moment.ply + 1]
-    ticket, station = next_.trips[0]
-    return (
-        f"in round {next_.round} {pawn_name(next_.pawn)} could have caught {words.mr_x} on {point.station}, and went by "
-        f"{line(ticket)} to {station}. {_sure(point, words)}"
-    )
+    def lost(self) -> list[str]:
+        fall = self.before.belief - self.point.belief
+        down = f", down from {percent(self.before.belief)}" if fall >= FALL else ""
+        card_ = ", by a black ticket," if self.point.tickets == ["black"] else ""
+        return self._sure_of(f"after {self.move}{', a double move,' if self.is_double else card_}", down)
 
+    def end(self) -> list[str]:
+        return self._sure_of("when the game ended")
 
-def _slipped(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point = points[moment.ply - 1], points[moment.ply]
-    return (
-        f"every ride from {before.station} led to where a detective could be in one ride. With a double move, "
-        f"{_move(point)}, {words.mr_x} got out to {point.station}."
-    )
+    def _sure_of(self, when: str, down: str = "") -> list[str]:
+        """Return which station was the likeliest, and where he was."""
+        point, words = self.point, self.words
+        had = f"{when} {words.they} had {words.mr_x}"
+        if point.likeliest == point.station:
+            return [f"{had} on {point.station} at {percent(point.belief)}{down}"]
+        went = went_there(self.points, point)
+        there = f", and {pawn_names(went)} went there" if went else ""
+        was = f"{words.he} {words.was} on {point.station}, at {percent(point.belief)}{down}"
+        return [f"{had} at {percent(point.chance)} on {point.likeliest}{there}", was]
 
+    def missed(self) -> list[str]:
+        after = self.points[self.point.ply + 1]
+        could = f"{pawn_name(after.pawn or '')} could have caught {self.words.mr_x} on {self.point.station}"
+        went = f"went by {line(after.tickets[0])} to {after.stops[0]} instead"
+        return [f"in round {after.round} {could}, and {went}", self._had(self.point)]
 
-def _narrow(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point = points[moment.ply - 1], points[moment.ply]
-    return (
-        f"one way out of {before.station} was left. {_sure(before, words)} {words.he.capitalize()} took it to "
-        f"{point.station} with {_move(point)}."
-    )
+    def slipped(self) -> list[str]:
+        got = f"{self.words.mr_x} got out to {self.point.station}"
+        return [self._no_way(), f"with a double move, {self.move}, {got}"]
 
+    def narrow(self) -> list[str]:
+        took = f"{self.words.he} took it to {self.point.station} with {self.move}"
+        return [f"one way out of {self.before.station} was left", self._had(self.before), took]
 
-def _sure(point: Point, words: _Words) -> str:
-    """Return how sure the detectives could be of where he was."""
-    if point.stations == 1:
-        return f"Everybody knew that {words.he} {words.was} there."
-    return f"{words.they.capitalize()} had {words.him} there at {percent(point.belief)}."
+    def shown(self) -> list[str]:
+        point, words = self.point, self.words
+        near = f"{pawn_names(point.near)} {'was' if len(point.near) == 1 else 'were'} {count(point.rides, 'ride')} away"
+        shown = f"with {self.move} {words.mr_x} showed {words.himself} on {point.station}"
+        return [
+            f"{shown}, and {near if point.rides < NO_WAY else 'no detective could get there'}",
+            f"before that {words.they} had {words.him} at {percent(self.before.belief)}",
+        ]
 
+    def found(self) -> list[str]:
+        point, words = self.point, self.words
+        what = "double move" if self.is_double else card(point.tickets[0])
+        seen = f", on which everybody saw {words.him} at {point.shown}," if point.shown else ""
+        gave = f"{words.his} {what} of {self.move}{seen} gave {words.mr_x} away"
+        then = f"{percent(self.before.belief)} before it, and at {percent(point.belief)} after it, on {point.station}"
+        return [f"{gave}: {words.they} had {words.him} at {then}"]
 
-def _shown(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point = points[moment.ply - 1], points[moment.ply]
-    near = f"{pawn_names(point.near)} {'was' if len(point.near) == 1 else 'were'} {count(point.rides, 'ride')} away"
-    return (
-        f"with {_move(point)} {words.mr_x} showed {words.you} on {point.station}, and "
-        f"{near if point.rides < NO_WAY else 'no detective could get there'}. Before that {words.they} had {words.him} "
-        f"at {percent(before.belief)}."
-    )
+    def closed(self) -> list[str]:
+        point, closed, all_ = self.point, len(self.point.closed), len(self.before.ways)
+        ways = {1: "the last way out", 2: "both ways out"}.get(all_, f"all {number(all_)} ways out")
+        if closed < all_:
+            ways = f"{number(closed)} of the {number(all_)} ways out"
+        mover = f"{pawn_name(point.pawn or '')}'s {line(point.tickets[0])} to {point.stops[0]} in round {point.round}"
+        return [f"{mover} closed {ways} of {point.station}"]
 
+    def walked(self) -> list[str]:
+        *_, known, end = self.points
+        went = f"{self.words.mr_x} went to {self.point.station} with {self.move}"
+        if end is self.point:
+            return [f"{went}, where {pawn_names(end.near)} stood"]
+        came = f"{pawn_name(end.pawn or '')} came there by {line(end.tickets[0])}"
+        ways = self.before.ways
+        if not ways:
+            return [self._no_way(), f"{went}, and {came}", self._had(known)]
+        others = join([str(way) for way in ways]) if len(ways) <= MOST else count(len(ways), "station")
+        out = f"from {self.before.station} {self.words.he} could have gone to {others}, out of reach"
+        return [f"{went}, where a detective could be in one ride", out, came, self._had(known)]
 
-def _found(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point = points[moment.ply - 1], points[moment.ply]
-    what = "double move" if len(point.trips) == 2 else card(point.trips[0][0])
-    whose = "your" if words is _MR_X else "the"
-    seen = f", on which everybody saw {words.him} at {point.shown}," if point.shown else ""
-    return (
-        f"{whose} {what} of {_move(point)}{seen} gave {words.mr_x} away: {words.they} had {words.him} at "
-        f"{percent(before.belief)} before it, and at {percent(point.belief)} after it, on {point.station}."
-    )
+    def stuck(self) -> list[str]:
+        return [f"{self.words.mr_x} went to {self.point.station} with {self.move}, and could not leave it again"]
 
+    def _no_way(self) -> str:
+        return f"every ride from {self.before.station} led to where a detective could be in one ride"
 
-def _closed(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point = points[moment.ply - 1], points[moment.ply]
-    ticket, station = point.trips[0]
-    closed, all_ = len(point.closed), len(before.ways)
-    if all_ == 1:
-        ways = "the last way out"
-    else:
-        ways = f"all {number(all_)} ways out" if closed == all_ else f"{number(closed)} of the {number(all_)} ways out"
-    return f"{pawn_name(point.pawn)}'s {line(ticket)} to {station} in round {point.round} closed {ways} of {point.station}."
-
-
-def _walked(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    before, point, caught = points[moment.ply - 1], points[moment.ply], points[-1]
-    by = f"{pawn_name(caught.pawn)} came there by {line(caught.trips[0][0])}. {_sure(points[-2], words)}"
-    if before.ways:
-        others = join([str(way) for way in before.ways]) if len(before.ways) <= _MOST else count(len(before.ways), "station")
-        verb = "was" if len(before.ways) == 1 else "were"
-        return (
-            f"with {_move(point)} {words.mr_x} went from {before.station} to {point.station}, where a detective could be in one "
-            f"ride; {others} {verb} out of reach. {by}"
-        )
-    double = " Only a double move led out." if moment.could_double and len(point.trips) == 1 else ""
-    return (
-        f"every ride from {before.station} led to where a detective could be in one ride.{double} "
-        f"{words.mr_x[0].upper()}{words.mr_x[1:]} went to {point.station} with {_move(point)}, and {by}"
-    )
-
-
-_MOST = 4  # stations that are listed
-
-
-def _onto(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    point = points[moment.ply]
-    return f"with {_move(point)} {words.mr_x} went to {point.station}, where {pawn_names(moment.pawns)} stood."
-
-
-def _stuck(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    point = points[moment.ply]
-    if point.pawn == "mr_x":
-        return f"with {_move(point)} {words.mr_x} went to {point.station}, and no ticket led on from there."
-    return f"when the game ended no ticket led {words.mr_x} on from {point.station}: every way was taken or not paid for."
-
-
-def _hidden(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    point = points[moment.ply]
-    return (
-        f"{words.mr_x} {words.was} hidden best after {_move(point)}: among {count(point.stations, 'station')}, and "
-        f"{words.they} had {words.him} at {percent(point.belief)}."
-    )
-
-
-def _end(points: Sequence[Point], moment: Moment, words: _Words) -> str:
-    point = points[moment.ply]
-    if point.likeliest == point.station:
-        return f"when the game ended {words.they} had {words.mr_x} on {point.station}, where {words.he} {words.was}, at {percent(point.chance)}."
-    return (
-        f"when the game ended {words.they} had {words.mr_x} at {percent(point.chance)} on {point.likeliest}. "
-        f"{words.he.capitalize()} {words.was} on {point.station}, at {percent(point.belief)}."
-    )
-
-
-_SENTENCES: dict[str, Callable[[Sequence[Point], Moment, _Words], str]] = {
-    "lost": _lost,
-    "missed": _missed,
-    "slipped": _slipped,
-    "narrow": _narrow,
-    "shown": _shown,
-    "found": _found,
-    "closed": _closed,
-    "walked": _walked,
-    "onto": _onto,
-    "stuck": _stuck,
-    "hidden": _hidden,
-    "end": _end,
-}
-
-
-def _move(point: Point) -> str:
-    """Return the numbers of the travel log that a move filled: `move 9`, `moves 9 and 10`."""
-    return f"{'moves' if len(point.windows) > 1 else 'move'} {join([str(window) for window in point.windows])}"
-
-
-def _by(point: Point) -> str:
-    """Return the card that hid a move, if it was a special one."""
-    if len(point.trips) == 2:
-        return ", a double move,"
-    return ", by a black ticket," if point.trips[0][0] == "black" else ""
+    def _had(self, point: Point) -> str:
+        """Return how sure the detectives could be of where he was."""
+        if point.stations == 1:
+            return f"everybody knew that {self.words.he} {self.words.was} there"
+        return f"{self.words.they} had {self.words.him} there at {percent(point.belief)}"
