@@ -12,7 +12,6 @@ from typing import NamedTuple
 from server.bots import public_game
 from server.bots.belief import belief
 from server.bots.journeys import station_of
-from server.bots.public_game import Scene
 from server.engine import BoardView
 from server.engine.events import REASONS
 
@@ -60,7 +59,7 @@ class Moment(NamedTuple):
     """A moment that decided the game, after `ply` moves; one that weighs more than 1 is told always.
 
     kind: lost (after a move of his they thought him elsewhere, or had lost him), missed (a detective could have caught
-        him next and went elsewhere), slipped (a double move led him out), narrow (he took the last way out), shown,
+        him and went elsewhere), slipped (a double move led him out), narrow (he took the last way out), shown,
         found (his ticket told where he was), closed (a detective closed ways out), walked (his last move, after which
         he was caught), stuck (he could not move on), end
     """
@@ -83,26 +82,26 @@ def story(views: Iterable[BoardView], rounds: Sequence[int], reason: str | None)
     views: Mr. X's view before the first move, and after each; rounds: the round of each move
     """
     points = list(_points(views, rounds, reason))
-    return Hunt(
-        points, _chosen([*_of_mr_x(points), *_of_detectives(points), *_of_the_end(points, reason)], points, reason)
-    )
+    moments = [*_of_mr_x(points), *_of_detectives(points), *_of_the_end(points, reason)]
+    return Hunt(points, _chosen(moments, points, reason))
 
 
 def _points(views: Iterable[BoardView], rounds: Sequence[int], reason: str | None) -> Iterator[Point]:
     filled, ways = 0, list[int]()
     possible: Set[int] = frozenset()
     for ply, view in enumerate(views):
-        public = public_game.public_view(view)
-        game = public_game.read(public)
+        game = public_game.read(public := public_game.public_view(view))
         scene, weights = game.now, belief(public, game=game)
         station = station_of(view["pawns"]["mr_x"])
+        rides = scene.nearest[station]
         log, filled = view["log"][filled:], len(view["log"])
         pawn, *rest = view["history"][-1].split() if ply else [""]
         is_capture = reason == "captured" and ply == len(rounds)
         is_hunting = pawn in view["starts"] and not is_capture
         likeliest = max(weights, key=lambda each: (weights[each], each == station))
         detectives = [each for each in view["starts"] if each != "mr_x"]
-        before, ways = ways, [] if is_capture else ways_out(scene, station)
+        trips = () if is_capture or not scene.windows_left else scene.trips(station)
+        before, ways = ways, sorted({stop for _, stop in trips if scene.nearest[stop] > 1})
         yield Point(
             ply=ply,
             round=rounds[max(ply - 1, 0)] if rounds else 1,
@@ -117,23 +116,13 @@ def _points(views: Iterable[BoardView], rounds: Sequence[int], reason: str | Non
             belief=round(weights[station], 4),
             likeliest=likeliest,
             chance=round(weights[likeliest], 4),
-            near=[
-                each
-                for each, away in zip(detectives, scene.away, strict=True)
-                if away[station] == scene.nearest[station]
-            ],
-            rides=scene.nearest[station],
+            near=[each for each, away in zip(detectives, scene.away, strict=True) if away[station] == rides],
+            rides=rides,
             ways=ways,
             ruled_out=sorted(possible - weights.keys()) if is_hunting else [],
             closed=[way for way in before if way not in ways] if is_hunting else [],
         )
         possible = weights.keys()
-
-
-def ways_out(scene: Scene, station: int) -> list[int]:
-    """Return the stations to which Mr. X could go from a station in one ride, and no detective could."""
-    trips = scene.trips(station) if scene.windows_left else ()
-    return sorted({stop for _, stop in trips if scene.nearest[stop] > 1})
 
 
 def went_there(points: Sequence[Point], seen: Point) -> list[str]:
@@ -161,7 +150,7 @@ def _of_mr_x(points: Sequence[Point]) -> Iterator[Moment]:
             yield Moment("lost", point.ply, max(fall, wrong))
         if is_double and not before.ways and point.rides > 1:
             yield Moment("slipped", point.ply, 0.9)
-        elif before.ways == point.stops:
+        elif not is_double and before.ways == point.stops:
             yield Moment("narrow", point.ply, 0.2 + 0.6 * before.belief)
         was_shown = is_shown
 
@@ -172,7 +161,7 @@ def _of_detectives(points: Sequence[Point]) -> Iterator[Moment]:
         if point.pawn == "mr_x":
             continue
         if before.rides == 1 and point.pawn in before.near and point.rides:
-            yield Moment("missed", before.ply, 0.3 + before.belief)
+            yield Moment("missed", point.ply, 0.3 + before.belief)
         if point.closed and len(before.ways) - len(point.ways) == len(point.closed):
             yield Moment("closed", point.ply, len(point.closed) / len(before.ways) * (0.6 if point.ways else 1.0))
 

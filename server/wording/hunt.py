@@ -84,10 +84,10 @@ class _Told:
         return [f"{had} at {percent(point.chance)} on {point.likeliest}{there}", was]
 
     def missed(self) -> list[str]:
-        after = self.points[self.point.ply + 1]
-        could = f"{pawn_name(after.pawn or '')} could have caught {self.words.mr_x} on {self.point.station}"
-        went = f"went by {line(after.tickets[0])} to {after.stops[0]} instead"
-        return [f"in round {after.round} {could}, and {went}", self._had(self.point)]
+        point = self.point
+        could = f"{pawn_name(point.pawn or '')} could have caught {self.words.mr_x} on {point.station}"
+        went = f"went by {line(point.tickets[0])} to {point.stops[0]} instead"
+        return [f"in round {point.round} {could}, and {went}", self._had(self.before)]
 
     def slipped(self) -> list[str]:
         got = f"{self.words.mr_x} got out to {self.point.station}"

@@ -1,7 +1,6 @@
 """The story of the hunt in a game whose result is final; see `server.bots.hunt`, which reads it from the moves."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
@@ -39,10 +38,7 @@ def of(game: Standing) -> Story:
     story: Story | None = kept.get(place)
     if story is None:
         told = hunt.story(projection.past_views(game, "mr_x"), rebuild(game).rounds, game.reason)
-        changes = [made.moves for made in rows(_SUBSTITUTED, game=game.id) if _is_new_mr_x(made.data)]
-        kept.put(place, story := Story(told, max(changes, default=0)))
+        changes = [made for made in rows(_SUBSTITUTED, game=game.id) if "mr_x" in made.data["pawns"]]
+        since = max((made.moves for made in changes if made.data["reason"] != HAS_ACCOUNT), default=0)
+        kept.put(place, story := Story(told, since))
     return story
-
-
-def _is_new_mr_x(data: Mapping[str, Any]) -> bool:
-    return "mr_x" in data["pawns"] and data["reason"] != HAS_ACCOUNT

@@ -50,7 +50,7 @@ def of(game: Standing) -> Markup | None:
     endings, place = runtime().endings, (game.id, game.version)
     if (end := endings.get(place)) is None:
         endings.put(place, end := Markup(_drawn(game, is_map=True)))  # noqa: S704 our own drawing
-    return end  # type: ignore[no-any-return]
+    return end
 
 
 def picture(game: Standing, names: Mapping[str | None, str]) -> bytes:
