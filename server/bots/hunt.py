@@ -23,7 +23,7 @@ LOST_BY_MR_X = ("captured", "mr_x_trapped")
 
 
 class Point(NamedTuple):
-    """What could be known of Mr. X after a move, or before the first.
+    """A point of the curve: the facts on Mr. X after a move, or before the first.
 
     ply: how many moves had been made; pawn: the one that moved last, with its tickets and where they led
     window: the newest of the travel log that was filled; shown: where the move showed him, if it did
@@ -175,6 +175,10 @@ def _of_the_end(points: Sequence[Point], reason: str | None) -> Iterator[Moment]
         yield Moment("end", points[-1].ply, 0.15 if reason in REASONS else 2.0)
 
 
+def _subject(moment: Moment) -> str:
+    return "lost" if moment.kind == "end" else moment.kind  # both tell where they thought him
+
+
 def _chosen(moments: Sequence[Moment], points: Sequence[Point], reason: str | None) -> list[Moment]:
     """Return the moments that weigh most, in the order of time.
 
@@ -196,10 +200,10 @@ def _chosen(moments: Sequence[Moment], points: Sequence[Point], reason: str | No
     while left and len(chosen) < MOMENTS:
         best = max(left, key=lambda moment: (left[moment], -moment.ply))
         chosen.append(best)
-        place = best.kind, points[best.ply].round
+        place = _subject(best), points[best.ply].round
         left = {
-            moment: worth * (0.6 if moment.kind == best.kind else 1.0)
+            moment: worth * (0.6 if _subject(moment) == _subject(best) else 1.0)
             for moment, worth in left.items()
-            if moment.ply != best.ply and (moment.kind, points[moment.ply].round) != place
+            if moment.ply != best.ply and (_subject(moment), points[moment.ply].round) != place
         }
     return sorted(chosen, key=lambda moment: moment.ply)

@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, select
 
 from server.application.game import projection
 from server.application.game.access import not_found
-from server.application.game.state import cache_key, rebuild
+from server.application.game.state import rebuild
 from server.bots import hunt
 from server.bots.hunt import Hunt
 from server.house_rules.standing import Standing
@@ -34,7 +34,7 @@ def of(game: Standing) -> Story:
     """
     if not game.final or game.turn is None:
         raise not_found()
-    kept, place = runtime().endings, (cache_key(game), "hunt")
+    kept, place = runtime().endings, (f"{game.id} hunt", game.version)
     story: Story | None = kept.get(place)
     if story is None:
         told = hunt.story(projection.past_views(game, "mr_x"), rebuild(game).rounds, game.reason)
