@@ -162,7 +162,7 @@ def _of_detectives(points: Sequence[Point]) -> Iterator[Moment]:
             continue
         if before.rides == 1 and point.pawn in before.near and point.rides:
             yield Moment("missed", point.ply, 0.3 + before.belief)
-        if point.closed and len(before.ways) - len(point.ways) == len(point.closed):
+        if len(before.ways) - len(point.ways) == len(point.closed) >= max(1, len(before.ways) / 3):
             yield Moment("closed", point.ply, len(point.closed) / len(before.ways) * (0.6 if point.ways else 1.0))
 
 
