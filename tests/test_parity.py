@@ -59,7 +59,7 @@ FORMS: Mapping[str, Same] = {
     "pages.game": ("GET /games/<game_id>",),
     "pages.replay": (
         "GET /games/<game_id>/record", "GET /games/<game_id>/seats/<int:seat>/view", "GET /games/<game_id>/story",
-    ),  # fmt: skip
+    ),
     "pages.stations": ("GET /boards/<name>", "GET /games/<game_id>"),
     "pages.move": (PLAY,),
     "pages.begin_double": ("GET /games/<game_id>/legal-moves",),
