@@ -57,7 +57,9 @@ FORMS: Mapping[str, Same] = {
     "pages.start": ("PUT /games/<game_id>/seats/<int:seat>", "POST /games/<game_id>/start"),
     # a game that runs or is over
     "pages.game": ("GET /games/<game_id>",),
-    "pages.replay": ("GET /games/<game_id>/record", "GET /games/<game_id>/seats/<int:seat>/view"),
+    "pages.replay": (
+        "GET /games/<game_id>/record", "GET /games/<game_id>/seats/<int:seat>/view", "GET /games/<game_id>/story",
+    ),
     "pages.stations": ("GET /boards/<name>", "GET /games/<game_id>"),
     "pages.move": (PLAY,),
     "pages.begin_double": ("GET /games/<game_id>/legal-moves",),

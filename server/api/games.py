@@ -30,6 +30,7 @@ from server.api.schemas.games import (
     OpenedGame,
     Record,
     SeatKnowledge,
+    StoryView,
     Transcript,
 )
 from server.api.schemas.values import (
@@ -43,7 +44,7 @@ from server.api.schemas.values import (
     described,
     line,
 )
-from server.application.game import pace, practice, projection, replay, transcripts
+from server.application.game import hunt, pace, practice, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
 from server.application.lists.listing import games as list_games
@@ -61,6 +62,7 @@ from server.house_rules.dealing import WAYS
 from server.house_rules.resignation import give_up
 from server.http.links import link
 from server.vocabulary.errors import Problem
+from server.wording.hunt import moments
 
 
 class NewSeat(Schema):
@@ -412,3 +414,18 @@ def hint(game_id: str) -> ResponseReturnValue:
 def view_from_seat(game_id: str, seat: int) -> replay.SeatKnowledge:
     """Return what the player of a seat knew at a turn, by default at the end; once the result is final."""
     return replay.view_from(replay.open_game(game_id, reader()), seat, query().get("turn"))
+
+
+@section.endpoint("GET /games/<game_id>/story", access=for_anybody("read"), answers=StoryView)
+def story(game_id: str) -> ResponseReturnValue:
+    """Return how sure the detectives could be of Mr. X after each move, and what decided the game; once it is final."""
+    game = replay.open_game(game_id, reader())
+    told = hunt.of(game)
+    texts = moments(told, projection.own_seat(game, reader()))
+    return {
+        "curve": [point._asdict() for point in told.hunt.points],
+        "moments": [
+            {"ply": each.ply, "kind": each.kind, "text": text}
+            for each, text in zip(told.hunt.moments, texts, strict=True)
+        ],
+    }

@@ -72,7 +72,8 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
     for member, (shape, owners) in shapes.MEMBERS.items():
         for owner in owners:
             schemas[owner]["properties"][member] = shapes.named(shape)
-    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
+    statuses = sorted({entry.status for entry in CATALOGUE.values()})
+    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in statuses}
     for unused in ("Error", "PaginationMetadata"):
         schemas.pop(unused, None)
     for schema in schemas.values():

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from server.bots import features, public_game
 from server.bots.features import Features
 from server.bots.following import Weights, after, normalised
-from server.bots.public_game import Scene, Trip
+from server.bots.public_game import PublicGame, Scene, Trip
 from server.engine import BoardView, deduce
 
 EVEN = 0.03  # the share that each of his moves spreads evenly over all stations on which he can be
@@ -76,9 +76,9 @@ class TripModel:
         return after
 
 
-def belief(view: BoardView, model: Model | None = None) -> dict[int, float]:
-    """Return the probability of each station of `deduce(view)`, given a public view of a game."""
-    game = public_game.read(view)
+def belief(view: BoardView, model: Model | None = None, game: PublicGame | None = None) -> dict[int, float]:
+    """Return the probability of each station of `deduce(view)`, given a public view of a game, and what it reads as."""
+    game = game or public_game.read(view)
     followed = after(game.first, game.turns, (model or fitted()).step)
     return normalised({station: followed.get(station, 0.0) for station in sorted(deduce(view))})
 

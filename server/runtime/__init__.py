@@ -33,7 +33,7 @@ RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 8_000_000  # bytes, some 800 views: of each player of 130 games
 MOST_SEEN_TOKENS = 10_000
 MOST_LINE_ENDS = 1024
-MOST_ENDINGS = 64  # fifty kilobytes each
+MOST_ENDINGS = 64  # at most a hundred kilobytes each
 MOST_PICTURES = 4_000_000  # bytes, at most half a megabyte each; none is ever on disk
 _SYSTEM = secrets.SystemRandom()
 
@@ -93,7 +93,7 @@ class Runtime:
     seen_tokens: digests of tokens that were good when this process saw them; see `server.api.access`
     line_ends: ends of lines in mails, and whether they are commands
     pictures: pictures of boards, by what they show
-    endings: what pages tell of the ends of games whose results are final, by game and version
+    endings: boards and stories of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     tell: tells the streams of this process, or of the other one of `serve`, of topics; see `server.models.topics`
     has_worker: whether a worker waits for the `wake_ups`, in this process or in the other one of `serve`

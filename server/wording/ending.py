@@ -1,12 +1,11 @@
-"""The end of a game in words: who has won, when it was closest, and among how many stations Mr. X hid."""
+"""The end of a game in words: who has won, who played, and what a player missed."""
 
 from collections.abc import Mapping
 from textwrap import wrap
 
 from server.application.game import projection
-from server.application.game.replay import BestHidden, Closest
 from server.house_rules.standing import SPECTATOR, Standing
-from server.vocabulary.words import count, join, pawn_name
+from server.vocabulary.words import pawn_name
 from server.wording import situation
 
 LONGEST_LINE = 100  # characters below a picture
@@ -40,25 +39,8 @@ def called(game: Standing, names: Mapping[str | None, str]) -> dict[str, str]:
     return {pawn: f"{pawn_name(pawn)} ({who})" if who else pawn_name(pawn) for pawn, who in people.items()}
 
 
-def closest(moment: Closest, *, was_caught: bool = False) -> str:
-    """Return the sentence on the moment at which a detective was closest to Mr. X, or was before he was caught."""
-    by = f"one ride by {join(moment.lines, 'or')}" if moment.rides == 1 else count(moment.rides, "ride")
-    he_was = (
-        "and everybody knew where he was" if moment.stations == 1 else f"who could be on {moment.stations} stations"
-    )
-    it = "Before that it" if was_caught else "It"
-    return f"{it} was closest in round {moment.round}: {pawn_name(moment.pawn)} stood {by} from Mr. X, {he_was}."
-
-
 def left_out(round_: int) -> str:
     """Return the sentence for a player who could move no pawn after a round, and for whom the game went on."""
     if not round_:
         return "You could never move, and the game went on without you."
     return f"You could not move any more after round {round_}, and the game went on without you."
-
-
-def hidden(moment: BestHidden) -> str:
-    """Return the sentence on the moment at which Mr. X was hidden best."""
-    if moment.stations == 1:
-        return "Mr. X could never hide: everybody knew at all times where he was."
-    return f"He was hidden best in round {moment.round}: among {moment.stations} stations."

@@ -31,7 +31,6 @@ class Recent(NamedTuple):
 
 # Functions that keep what they returned last, by their place.
 FUNCTIONS = {
-    "application.game.replay._rides_to": Recent(256, 10_000, "the rides to a station; an end asks for some twenty"),
     "application.game.state._edition": Recent(256, 4_000, "an edition with a host's options, for all their games"),
     "bots.following._moved": Recent(256, 20_000, "how likely Mr. X is where, for the next bot of the same game"),
     "bots.journeys.journeys": Recent(4_096, 300, "how far it is from a station, by kinds of tickets"),

@@ -135,6 +135,8 @@ def replays(twin: Twin) -> None:
     for seat in (1, 2):
         for method in ("GET", "HEAD"):
             twin.ask("Gus", method, f"/api/v1/games/{game}/seats/{seat}/view?turn=1")
+    for method in ("GET", "HEAD"):
+        twin.ask("Gus", method, f"/api/v1/games/{game}/story")
     send(twin, "Gus", "/sign-out")
 
 

@@ -5,6 +5,7 @@ from marshmallow import fields, validate
 from server.api.schemas.values import Answer, answer, described
 from server.application.game import practice, projection, replay, transcripts
 from server.application.lists import feed
+from server.bots.hunt import Point
 from server.engine import LogEntry, ShownPawn, Sighting
 from server.house_rules import guest_rules
 from server.house_rules.sealed_log import Published
@@ -106,6 +107,35 @@ SeatKnowledge = answer(
     stations="where Mr. X could be by the public record; null in a game that did not tell",
     outcome="at the end: the result",
 )
+
+
+StoryPoint = answer(
+    "StoryPoint",
+    Point,
+    ply="how many moves had been made",
+    pawn="the pawn that made the last one; null before the first",
+    window="the newest of the travel log that was filled; 0 before its first",
+    shown="where the move showed Mr. X, if it did",
+    stations="on how many stations he could be by the public record",
+    even="how likely his station was if all of these were alike",
+    belief="how likely it was by the learnt belief",
+    likeliest="the likeliest station by that belief",
+    rides="how many rides they were from him; 40 if they could not get there",
+    ways="the stations to which he could go in one ride, and no detective could",
+    ruled_out="the stations that this move of a detective ruled out",
+    closed="the ways that this move of a detective closed",
+)
+
+
+class StoryMoment(Answer):
+    ply = fields.Integer(**described("how many moves had been made"))
+    kind = fields.String(**described("such as `missed`: a detective could have caught him"))
+    text = fields.String()
+
+
+class StoryView(Answer):
+    curve = fields.List(fields.Nested(StoryPoint))
+    moments = fields.List(fields.Nested(StoryMoment), **described("three at most, in the order of time"))
 
 
 OpenedGame = answer(

@@ -10,7 +10,7 @@ from functools import cache, partial
 from sqlalchemy import bindparam, select
 
 from server import clock, engine
-from server.application.game import pace, projection, reply_addresses
+from server.application.game import hunt, pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
 from server.application.mail.outgoing import Mail
@@ -29,6 +29,7 @@ from server.vocabulary.durations import parse_duration, say_duration
 from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.lines import has_link
 from server.vocabulary.mails import MAIL_KINDS
+from server.wording import hunt as words
 from server.wording.rules import changed
 from server.wording.seats import seat_label, seating_in_words
 
@@ -74,6 +75,11 @@ class GameMail:
     def is_untold(self, text: str) -> bool:
         """Return True but for what an answer to LOG or BOARD has told above the situation."""
         return text not in [block["text"] for block in self.details.get("blocks", ())]
+
+    def moments(self) -> list[str]:
+        """Return what decided the game, in sentences; nothing before the result is final."""
+        is_open = self.outcome is not None and self.outcome["final"] and self.game.final and self._then.has_begun
+        return words.moments(hunt.of(self.game), self.seat) if is_open else []
 
     def rules_in_brief(self) -> Sequence[str]:
         """Return the rules for somebody's first game."""

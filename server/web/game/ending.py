@@ -1,12 +1,13 @@
-"""The end of a game whose result is final: the board with Mr. X's whole way, what is told of it, and its picture."""
+"""The end of a game whose result is final: the board with Mr. X's whole way, and its pictures."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from textwrap import wrap
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from server.application.game import pictures, replay
+from server.application.game import hunt, pictures, replay
 from server.application.game.replay import Step
 from server.application.game.state import edition_of
 from server.drawing import look, replay_picture
@@ -17,20 +18,9 @@ from server.runtime import runtime
 from server.vocabulary.words import pawn_name
 from server.web.game.board import paths_of_layers
 from server.wording import ending as words
+from server.wording.hunt import moments
 
-FEWEST_ROUNDS = 3  # of a game of which it is told where Mr. X was hidden best
 LETTERS_BESIDE = 20  # on a line of the result, beside the board in the preview of a link
-
-
-class End(NamedTuple):
-    """The end of a game as its page shows it.
-
-    sentences: when it was closest, and where Mr. X was hidden best
-    board: the board as SVG, with every pawn and Mr. X's way
-    """
-
-    sentences: Sequence[str]
-    board: Markup
 
 
 class LeftOut(NamedTuple):
@@ -53,28 +43,23 @@ def left_out(view: BoardView, own: Sequence[str]) -> LeftOut | None:
     return LeftOut(words.left_out(sum(his[:ply]) + begins_with_reply), ply)
 
 
-def of(game: Standing) -> End | None:
-    """Return the end of a game, which is kept for its next readers; None while its result is not final."""
+def of(game: Standing) -> Markup | None:
+    """Return the board as SVG with every pawn and Mr. X's way, which is kept; None while the result is not final."""
     if not game.final or game.turn is None:
         return None
     endings, place = runtime().endings, (game.id, game.version)
     if (end := endings.get(place)) is None:
-        endings.put(place, end := _made(game))
+        endings.put(place, end := Markup(_drawn(game, is_map=True)))  # noqa: S704 our own drawing
     return end
 
 
-def _made(game: Standing) -> End:
-    steps = replay.steps(game)
-    return End(_sentences(game, steps), Markup(_drawn(game, steps[-1], is_map=True)))  # noqa: S704 our own drawing
-
-
 def picture(game: Standing, names: Mapping[str | None, str]) -> bytes:
-    """Return the picture of a game whose result is final, with its players, its result and how close it was, as PNG."""
+    """Return the picture of a game whose result is final, with its players, its result and its story, as PNG."""
     below = words.captions(game, names)
 
     def draw() -> str:
-        steps = replay.steps(game)
-        return _drawn(game, steps[-1], [*below, *_sentences(game, steps)])
+        told = (wrap(moment, words.LONGEST_LINE) for moment in moments(hunt.of(game), None))
+        return _drawn(game, [*below, *chain(*told)])
 
     return pictures.of_end(game, below, draw)
 
@@ -84,7 +69,7 @@ def preview(game: Standing, names: Mapping[str | None, str]) -> bytes:
     result = words.full_result(game, names)
 
     def draw() -> str:
-        drawn = Markup(_drawn(game, replay.steps(game)[-1]))  # noqa: S704 our own drawing
+        drawn = Markup(_drawn(game))  # noqa: S704 our own drawing
         board = look.look(edition_of(game).board)
         lines, width = wrap(result, LETTERS_BESIDE), board.height * LINKED_WIDTH / LINKED_HEIGHT
         return look.template("linked_end.svg").render(board=board, drawn=drawn, lines=lines, width=width)
@@ -92,17 +77,8 @@ def preview(game: Standing, names: Mapping[str | None, str]) -> bytes:
     return pictures.of_end(game, [result], draw, LINKED_WIDTH)
 
 
-def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:
-    """Return when it was closest, of a game with a capture before the round of that, and where he was hidden best."""
-    last, was_caught = steps[-1].round, game.reason == "captured"
-    near = replay.closest(edition_of(game).board, [step for step in steps if step.round < last or not was_caught])
-    best = replay.best_hidden(steps) if last >= FEWEST_ROUNDS else None
-    told = [words.closest(near, was_caught=was_caught)] if near else []
-    return [*told, words.hidden(best)] if best else told
-
-
-def _drawn(game: Standing, last: Step, below: Sequence[str] = (), *, is_map: bool = False) -> str:
-    board = edition_of(game).board
+def _drawn(game: Standing, below: Sequence[str] = (), *, is_map: bool = False) -> str:
+    board, last = edition_of(game).board, replay.steps(game)[-1]
     layers = paths_of_layers(board.name) if is_map else ()
     told, order = _told(last), _order(last)
     return replay_picture.svg(board, last.places, last.way, (), told, below, order, is_map=is_map, layers=layers)

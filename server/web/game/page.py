@@ -22,7 +22,7 @@ from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.words import join, pawn_name, pawn_names
 from server.web import forms, visitors
-from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
+from server.web.game import board, choices, coach, ending, hunt, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.me import devices
 from server.web.moments import moment
@@ -104,6 +104,7 @@ def of(
     both = pair.shown(game, seats, view["to_move"])
     around = table.template_context(game, player, seats, view["draw"])
     has_link = seat is not None and bool(around["offered"])
+    end = ending.of(game)
     shown = page(
         "game/page",
         problem,
@@ -113,7 +114,8 @@ def of(
         pair=both,
         role=seat_label(seat) if seat else "",
         outcome=words.full_result(game, names),
-        end=ending.of(game),
+        end=end,
+        hunt=hunt.of(game, player) if end else None,
         is_open=game.visibility == "public" or replays.is_shown(game),
         may_be_undone=game.reason in CAN_BE_TAKEN_UP,
         left_out=ending.left_out(view, own) if game.status == "over" and own else None,

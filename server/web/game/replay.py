@@ -21,7 +21,7 @@ from server.http.links import link
 from server.runtime import runtime
 from server.vocabulary.words import TICKET_NAMES, pawn_name
 from server.web import forms, once, visitors
-from server.web.game import ending
+from server.web.game import ending, hunt
 from server.web.game.board import paths_of_layers
 from server.web.game.holders import named, names_in_replay, seats_in_words
 from server.web.problems import page
@@ -74,6 +74,7 @@ def show(game_id: str) -> Response:
         start=_chip(edition_of(game).board, steps[0], steps[0], seat),
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
         rounds=rounds,
+        hunt=hunt.of(game, visitors.visitor()),
         address=link("pages.replay", game_id=game.id),
         is_known=replay.is_known(game, visitors.visitor()),
         wish=_wish(game),

@@ -43,7 +43,7 @@ export class View {
     const w = Math.min(Math.max(box.w, CLOSEST), whole.w);
     const h = w * this.ratio;
     const within = (at, part, all) => (part >= all ? all / 2 : Math.min(Math.max(at, part / 2), all - part / 2));
-    const below = w < whole.w - 1 ? this.covered * (w / this.svg.clientWidth) : 0;
+    const below = w < whole.w - 1 ? this.covered * (w / (this.svg.clientWidth || 1)) : 0;
     this.box = { x: within(box.x, w, this.size.width), y: within(box.y, h, this.size.height + below), w };
     this.svg.setAttribute("viewBox", `${this.box.x - w / 2} ${this.box.y - h / 2} ${w} ${h}`);
     this.svg.classList.toggle("zoomed", w < whole.w - 1);

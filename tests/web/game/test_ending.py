@@ -20,9 +20,8 @@ from tests.table import Playing, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
 from tests.web.game.test_preview import SITE, tags
 
-CLOSE = "Before that it was closest in round 2: Red stood one ride by taxi from Mr. X, and everybody knew where he was."
-HIDDEN = "He was hidden best in round "
-OF_THE_END = ("was closest in round", "hidden best", 'class="way"', "data-share", "Draw his way")
+TOLD = "Red&#39;s taxi to 86 in round 3 closed the last way out of 104."
+OF_THE_END = ("The hunt</h2>", "way out of 104", 'class="way"', "data-share", "Draw his way")
 ROUNDS = (
     (0, "taxi 104"),
     (1, "red taxi 85"),
@@ -62,11 +61,10 @@ def drawn(game: Playing, width: int = 1080) -> int:
     return sum(key[:2] == (f"end-{width}", game.id) for key, _ in game.table.runtime.pictures.items())
 
 
-def test_the_page_of_a_final_game_says_how_close_it_was_and_shows_his_way(caught: Playing):
+def test_the_page_of_a_final_game_says_what_decided_it_and_shows_his_way(caught: Playing):
     for who in (None, 0, 1):
         shown = page(caught, who)
-        assert CLOSE in shown
-        assert HIDDEN in shown
+        assert TOLD in shown
         (way,) = set(re.findall(r'class="way" d="([^"]+)"', shown))
         assert way.count("L") == 4
         order = shown.partition('class="order"')[2].partition("</g>\n</g>")[0]
@@ -85,15 +83,26 @@ def test_the_end_says_who_caught_him_where_and_in_which_round(caught: Playing):
     assert "Mr. X (Ada); Red (Ben)" in lines
 
 
-def test_of_a_game_of_two_rounds_it_is_not_told_where_he_was_hidden_best(table: Table):
-    game = table.game(
-        table.people(2), position=position(116, red=103), clock={"kind": "per_phase", "provisional": "PT0S"}
-    )
-    for mover, notation in ROUNDS[:3]:
-        game.move(game.people[mover], notation)
-    game.people[0].post(f"{game.path}/resign")
-    assert "It was closest in round" in page(game)
-    assert HIDDEN not in page(game)
+def test_the_story_has_a_curve_with_its_moments_and_the_numbers_of_each_move_beside_it(caught: Playing):
+    shown = page(caught).partition('id="hunt"')[2].partition("</section>")[0]
+    assert re.findall(r'<path class="(\w+)" d="M46', shown) == ["likeliest", "even", "belief"]
+    assert re.findall(r'<circle r="8"/><text y="4">(\d)</text>', shown) == ["1", "2", "3"]
+    moves = re.findall(r"<tr><td>([^<]+)</td><td>(\d+)</td>", shown)
+    assert [each[1] for each in moves] == ["116", "104", "104", "86", "86", "104", "104", "116", "116"]
+    assert [each[0] for each in moves][:3] == ["The start", "Mr. X T104", "Red T85"]
+    for ply in re.findall(r"ply=(\d+)", shown):
+        assert Browser(caught.table).get(f"/games/{caught.id}/replay?ply={ply}").status_code == 200
+
+
+def test_the_story_stands_beside_the_replay_too(caught: Playing):
+    for who in (None, *caught.people):
+        assert TOLD in Browser(caught.table, who).get(f"/games/{caught.id}/replay?seat=2").text
+
+
+def test_mr_x_alone_is_told_as_you(caught: Playing):
+    assert ["You went to 116" in page(caught, who) or "you went to 116" in page(caught, who) for who in (0, 1)] == [
+        True, False,
+    ]  # fmt: skip
 
 
 def test_a_player_finds_rematch_replay_and_share_beside_each_other_before_the_board(caught: Playing):
@@ -136,7 +145,7 @@ def test_an_end_that_is_taken_back_leaves_the_game_as_closed_as_it_was(table: Ta
     assert before.count('data-pawn="mr_x"') == shown.count('data-pawn="mr_x"')
 
 
-@pytest.mark.parametrize(("path", "size"), [("replay.png", (1080, 991)), ("preview.png", (1200, 630))])
+@pytest.mark.parametrize(("path", "size"), [("replay.png", (1080, 1081)), ("preview.png", (1200, 630))])
 def test_the_picture_is_made_once_for_all_who_may_see_it(caught: Playing, path: str, size: tuple[int, int]):
     answers = [Browser(caught.table, who).get(f"/games/{caught.id}/{path}") for who in (None, *caught.people)]
     assert len({answer.data for answer in answers}) == 1
@@ -181,13 +190,13 @@ def test_with_a_public_game_s_picture_goes_the_address_of_its_replay(tmp_path: P
     assert tags(page(game))["image"].startswith(f"{SITE}/games/{game.id}/preview.png")
 
 
-def test_a_game_that_ended_before_a_move_has_an_open_board_and_no_words_on_how_close_it_was(table: Table):
+def test_a_game_that_ended_before_a_move_has_an_open_board_and_no_moment_that_decided_it(table: Table):
     game = table.game(
         table.people(2), position=position(116, red=103), clock={"kind": "per_phase", "provisional": "PT0S"}
     )
     game.people[0].post(f"{game.path}/resign")
     shown = page(game, 1)
-    assert "It was closest" not in shown
+    assert "<li><p>" not in shown.partition('id="hunt"')[2]
     assert "data-share" in shown
     assert Browser(table, game.people[1]).get(f"/games/{game.id}/replay.png").status_code == 200
 
@@ -207,7 +216,7 @@ def test_a_game_from_a_position_counts_its_moves_as_the_travel_log_does(table: T
     game.people[0].post(f"{game.path}/resign")
     order = page(game).partition('class="order"')[2].partition("</g>\n</g>")[0]
     assert re.findall(r">([^<]+)</text>", order) == ["start", "9"]
-    assert "It was closest in round 1: " in page(game)
+    assert "When the game ended the detectives had Mr. X " in page(game)
 
 
 def test_a_guest_with_a_seat_in_another_game_finds_nothing_of_a_private_one(caught: Playing):
@@ -229,7 +238,7 @@ def test_a_game_restored_to_before_its_end_has_none_whatever_was_looked_at_meanw
     before = page(game, 1)
     for mover, notation in ((0, "taxi 116"), (1, "red bus 116")):
         assert game.move(game.people[mover], notation).status_code == 201
-    assert CLOSE in page(game, 1)
+    assert TOLD in page(game, 1)
     assert Browser(table).get(f"/games/{game.id}/replay.png").status_code == 200
     assert kept.put_back()
     table.runtime.game_cache = GameCache()
