@@ -39,7 +39,7 @@ def begin_with(draft: Draft, dealt: engine.Game, made: Iterable[engine.Move]) ->
     deal_and_begin(draft, dealt.edition, {}, dealt)
     for move in made:
         enter(draft, move, "bot" if draft.game.seat_of_pawn(move.pawn).bot else "player")
-    draft.notices.clear()
+    draft.mails.clear()
     draft.deliveries.clear()
     draft.game.timers.clear()
     begin_phase(draft)
