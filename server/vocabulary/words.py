@@ -41,3 +41,10 @@ def join(words: Sequence[str], last: str = "and") -> str:
 def count(n: int | None, noun: str) -> str:
     """Return `one ticket`, `two tickets`, or `any number of tickets`."""
     return f"{number(n)} {noun}{'s' * (n != 1)}"
+
+
+def percent(share: float) -> str:
+    """Return a share as `41 %`; what is nearly nothing or nearly all as `under 1 %` or `over 99 %`."""
+    if share < 0.01:
+        return "under 1 %"
+    return f"{round(100 * share)} %" if share < 0.995 or share >= 1 else "over 99 %"

@@ -10,7 +10,7 @@ from server.application.game.hunt import Story
 from server.bots.hunt import Moment, Point, went_there
 from server.bots.journeys import NO_WAY
 from server.house_rules.standing import Seat
-from server.vocabulary.words import card, count, join, line, number, pawn_name, pawn_names
+from server.vocabulary.words import card, count, join, line, number, pawn_name, pawn_names, percent
 
 FALL = 0.2  # of how likely he was, which is worth telling
 MOST = 4  # stations that are listed
@@ -42,13 +42,6 @@ def moments(story: Story, seat: Seat | None) -> list[str]:
     return [_told(points, each, MR_X if is_mr_x and each.ply > story.since else OTHERS) for each in story.hunt.moments]
 
 
-def percent(share: float) -> str:
-    """Return a share as `41 %`; what is nearly nothing or nearly all as `under 1 %` or `over 99 %`."""
-    if share < 0.01:
-        return "under 1 %"
-    return f"{round(100 * share)} %" if share < 0.995 or share >= 1 else "over 99 %"
-
-
 def _told(points: Sequence[Point], moment: Moment, words: Words) -> str:
     sentences: list[str] = getattr(_Told(points, moment, words), moment.kind)()
     return " ".join(f"{each[0].upper()}{each[1:]}." for each in sentences)
@@ -66,8 +59,9 @@ class _Told:
     def lost(self) -> list[str]:
         fall = self.before.belief - self.point.belief
         down = f", down from {percent(self.before.belief)}" if fall >= FALL else ""
-        card_ = ", by a black ticket," if self.point.tickets == ["black"] else ""
-        return self._sure_of(f"after {self.move}{', a double move,' if self.is_double else card_}", down)
+        how = ", a double move," if self.is_double else ", by a black ticket,"
+        is_told = self.is_double or self.point.tickets == ["black"]
+        return self._sure_of(f"after {self.move}{how}" if is_told else f"after {self.move}", down)
 
     def end(self) -> list[str]:
         return self._sure_of("when the game ended")
@@ -99,10 +93,12 @@ class _Told:
 
     def shown(self) -> list[str]:
         point, words = self.point, self.words
-        near = f"{pawn_names(point.near)} {'was' if len(point.near) == 1 else 'were'} {count(point.rides, 'ride')} away"
-        shown = f"with {self.move} {words.mr_x} showed {words.himself} on {point.station}"
+        near, rides = pawn_names(point.near), count(point.rides, "ride")
+        away = f"{near} was {rides} away" if len(point.near) == 1 else f"{near} were {rides} away"
+        if point.rides >= NO_WAY:
+            away = "no detective could get there"
         return [
-            f"{shown}, and {near if point.rides < NO_WAY else 'no detective could get there'}",
+            f"with {self.move} {words.mr_x} showed {words.himself} on {point.station}, and {away}",
             f"before that {words.they} had {words.him} at {percent(self.before.belief)}",
         ]
 

@@ -5,7 +5,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 
 from server.application.game.practice import Hint
 from server.bots.purpose import Purpose
-from server.vocabulary.words import count, join, number
+from server.vocabulary.words import count, join, number, percent
 
 MOST_NAMED = 5  # stations of a hint
 
@@ -13,22 +13,20 @@ MOST_NAMED = 5  # stations of a hint
 def why(purpose: Purpose) -> str:
     """Return the purpose of a move, such as `It closes three of four ways out of 142, where Mr. X was last seen.`"""
     chance, stations = percent(purpose.chance), count(purpose.number, "station")
-    at = f"{purpose.station}, where Mr. X {'was last seen' if purpose.was_seen else f'may be ({chance})'}"
-    closes = f"{number(purpose.number)}{' more' if purpose.others_close else ''} of {count(purpose.ways, 'way')} out"
+    at, ways = purpose.station, count(purpose.ways, "way")
+    where = f"{at}, where Mr. X was last seen" if purpose.was_seen else f"{at}, where Mr. X may be ({chance})"
+    looks = "It looks for Mr. X where he was last seen."
+    closed = number(purpose.number)
+    closes = f"It closes {closed} of {ways} out of {where}."
     sentences = {
         "only": "It had no other move.",
-        "catch": f"It looks for Mr. X {'where he was last seen' if purpose.was_seen else f'there ({chance})'}.",
-        "close": f"It closes {closes} of {at}.",
-        "near": f"It goes for {at}, and is {count(purpose.number, 'move')} away.",
+        "catch": looks if purpose.was_seen else f"It looks for Mr. X there ({chance}).",
+        "close": f"It closes {closed} more of {ways} out of {where}." if purpose.others_close else closes,
+        "near": f"It goes for {where}, and is {count(purpose.number, 'move')} away.",
         "cover": f"It can go on to {stations} where Mr. X may be ({chance} in all).",
         "room": f"It keeps many ways open: {stations} within two moves.",
     }
     return sentences[purpose.kind]
-
-
-def percent(chance: float) -> str:
-    """Return `41 %`, or `less than 1 %`."""
-    return f"{100 * chance:.0f} %" if chance >= 0.005 else "less than 1 %"
 
 
 def likeliest(hint: Hint) -> str:

@@ -139,7 +139,6 @@ SEATS = [{"role": "mr_x"}, {"role": "detective"}]
         ("NewVote", {"kind": "resume", "length": "P1D"}, False),
         ("NewReport", {"kind": "message"}, False),
         ("NewGame", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "mr_x"}]}, False),
-        ("NewGame", {"edition": "condensed", "players": 2, "seats": SEATS}, False),
         ("NewGame", {"edition": "condensed", "seats": SEATS, "seed": "a"}, False),
         ("NewSeat", {"role": "mr_x", "bot": "constable"}, False),
         ("NewSeat", {"role": "mr_x", "level": "easy"}, False),

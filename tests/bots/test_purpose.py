@@ -18,7 +18,7 @@ KINDS = {"only", "catch", "close", "near", "cover", "room"}
 PLAIN = ("taxi", "bus", "underground")
 
 
-def played(level: str, games: int = 2) -> Iterator[tuple[Game, BoardView, Move, list[Move]]]:
+def played(level: str, games: int = 3) -> Iterator[tuple[Game, BoardView, Move, list[Move]]]:
     """Yield each move of bot detectives in some games, with the game and what everybody sees before it."""
     for seed in range(games):
         rng = random.Random(seed)

@@ -9,7 +9,8 @@ from server.application.game.hunt import Story
 from server.engine import Edition, Game
 from server.language.grammar import is_command_line
 from server.mail.writing.wrapping import wrap
-from server.wording.hunt import _Told, moments, percent
+from server.vocabulary.words import percent
+from server.wording.hunt import _Told, moments
 from tests.bots.test_hunt import moved, played, told
 from tests.engine.playing import MIXES, crowded, dealt
 from tests.positions import position

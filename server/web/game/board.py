@@ -18,7 +18,7 @@ from server.drawing import figures, look, picture
 from server.drawing.figures import Figure
 from server.drawing.look import Piece
 from server.engine import BoardView
-from server.vocabulary.words import card, count, join, line, pawn_name, pawn_names
+from server.vocabulary.words import card, count, join, line, pawn_name, pawn_names, percent
 from server.web import visitors
 from server.web.game import trails
 from server.web.game.choices import PawnChoices
@@ -26,7 +26,7 @@ from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
 from server.wording import board_text
-from server.wording.practice import likeliest, percent
+from server.wording.practice import likeliest
 
 
 class Place(NamedTuple):

@@ -9,7 +9,7 @@ from server.bots.hunt import Point
 from server.drawing.picture import LETTERS
 from server.house_rules.standing import Standing
 from server.models import Account
-from server.vocabulary.words import pawn_name
+from server.vocabulary.words import pawn_name, percent
 from server.wording import hunt as words
 
 LEFT, RIGHT, TOP, BOTTOM = 46, 352, 14, 146  # of the curve, in a drawing of about the pixels of a phone
@@ -37,7 +37,7 @@ class Shown(NamedTuple):
 
     def percent(self, share: float) -> str:
         """Return a share in words."""
-        return words.percent(share)
+        return percent(share)
 
 
 def of(game: Standing, player: Account | None) -> Shown:
@@ -60,7 +60,7 @@ def of(game: Standing, player: Account | None) -> Shown:
         rounds=[(points[ply].round, x[ply]) for ply in begins[:: -(-len(begins) // MOST_ROUNDS) or 1]],
         points=points,
         told=f"How likely Mr. X's station was over {len(points) - 1} moves. It was most in round {most.round}, "
-        f"{words.percent(most.belief)}, and {words.percent(points[-1].belief)} at the end.",
+        f"{percent(most.belief)}, and {percent(points[-1].belief)} at the end.",
     )
 
 
