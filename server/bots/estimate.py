@@ -9,10 +9,16 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 
 from server.bots.following import normalised
-from server.engine import Board, BoardView, Options, deduce
+from server.bots.journeys import journeys
+from server.engine import Board, BoardView, Options, deduce, windows_used
+from server.engine.ticket_kinds import TICKETS
 
 # The weight of a station beside a detective; that of every other station is 1.
 DARING = 0.15
+
+# Trips since the last sighting after which an easy detective does not go there any more, but to where Mr. X can be
+# within so many moves of it.
+STALE, REACH = 2, 2
 
 # The newest trips that are followed; older ones say little about where he is now.
 TRIPS = 8
@@ -69,11 +75,18 @@ def even(view: BoardView) -> Estimate:
 
 
 def last_sighting(view: BoardView) -> Estimate:
-    """Return the station on which Mr. X was last seen, or all stations alike while nobody has seen him."""
-    seen = view["pawns"]["mr_x"]["last_seen"]
-    if seen is not None:
+    """Return the station on which Mr. X was last seen, or all stations alike while nobody has seen him.
+
+    Once that is `STALE`, return the stations near it on which he can be, all alike.
+    """
+    seen, board = view["pawns"]["mr_x"]["last_seen"], Board.named(view["options"]["board"])
+    if seen is None:
+        return normalised(dict.fromkeys(board.stations, 0.0))
+    if windows_used(view) - seen["window"] < STALE:
         return {seen["station"]: 1.0}
-    return normalised(dict.fromkeys(Board.named(view["options"]["board"]).stations, 0.0))
+    away = journeys(board, TICKETS, seen["station"])
+    near = [station for station in sorted(deduce(view)) if away[station] <= REACH]
+    return normalised(dict.fromkeys(near or (seen["station"],), 0.0))
 
 
 def _follow(view: BoardView) -> Estimate:
