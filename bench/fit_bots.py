@@ -1,6 +1,6 @@
 """Fit what the bots have learnt again, and write the weights: `python -m bench fit-bots`.
 
-How long Mr. X stays free from a station is fitted on the games of the first round; bots that play him go by it then.
+How long Mr. X stays free from a station is fitted to chases in each round's games, and bots play him by it in the next.
 In each round the detectives believe what was fitted before it, and one kind of Mr. X hides from that. What was thought
 of him before each move, which the features need, is worked out anew with the newest weights too.
 """
@@ -68,7 +68,7 @@ def fitted(
     model: Model | None = None
     free: Vector = ()
     for number, each in enumerate(rounds, 1):
-        games += play_all(
+        played = play_all(
             [
                 Task(kind, edition, f"round {number} game {n}", model, free)
                 for kind in kinds
@@ -77,7 +77,8 @@ def fitted(
                 for n in range(each)
             ]
         )
-        free = free or fitting.fit_free(games)
+        games += played
+        free = fitting.fit_free(played)
         for _ in range(2):
             model = fitting.fit(fitting.collected(games, model or fitting.NOTHING))
     assert model is not None

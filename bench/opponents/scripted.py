@@ -7,7 +7,7 @@ from typing import Any
 
 from server.bots.journeys import journeys, kinds_of
 from server.bots.public_game import moved_since
-from server.engine import Board, Move, deduce
+from server.engine import Board, Move, deduce, windows_used
 
 ROOM = 0.5  # e times as many ways on are worth as much to `casual` as half a move of the nearest detective
 
@@ -67,8 +67,8 @@ def casual(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -
     board = Board.named(view["options"]["board"])
     detectives = [facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"]
     away = [journeys(board, kinds_of(facts), facts["station"]) for facts in detectives]
-    log = view["log"]
-    was_seen = bool(log) and bool(log[-1].get("surfaced"))
+    seen = view["pawns"]["mr_x"]["last_seen"]
+    was_seen = seen is not None and seen["window"] == windows_used(view)
 
     def near(move: Move) -> int:
         return min(moves[move.station] for moves in away)

@@ -18,7 +18,7 @@ DARING = 0.15
 
 # Trips since the last sighting after which an easy detective does not go there any more, but to where Mr. X can be
 # within so many moves of it.
-STALE, REACH = 2, 2
+STALE, REACH = 3, 2
 
 # The newest trips that are followed; older ones say little about where he is now.
 TRIPS = 8

@@ -107,7 +107,8 @@ class Mixing(NamedTuple):
     In each round every station answers the draws of all the others so far: a move is worth the place, less the price,
     and more the less likely its end is to those who have seen what everybody sees of it.
 
-    rounds: how often, or 0 to hide nothing on purpose; temperature: how evenly it draws; hiding: each time the end is e times less likely
+    rounds: how often, or 0 to hide nothing on purpose
+    temperature: how evenly it draws; hiding: each time the end is e times less likely
     free: the weights of `freedom.FREE`, by which places are compared
     best: how many of his single moves are drawn from, by place and price alone, and of his double moves
     """
@@ -127,7 +128,7 @@ class Mixing(NamedTuple):
         return [*nlargest(self.best, places.singles(station)), *nlargest(self.best, places.doubles(station))]
 
 
-def sensible(scene: Scene, station: int) -> tuple[tuple[str, int], ...]:
+def _useful(scene: Scene, station: int) -> tuple[tuple[str, int], ...]:
     """Return the trips from a station, without a black ticket that gains nothing.
 
     It hides nothing before he was first seen, or where he is shown, so there it is for what no plain ticket reaches.
@@ -149,25 +150,29 @@ class Places:
 
     def singles(self, station: int) -> Iterator[tuple[float, Option]]:
         """Yield (worth, move) of the single moves from a station."""
-        for ticket, stop in sensible(self.scene, station):
+        for ticket, stop in _useful(self.scene, station):
             yield round(self._place(stop) - self._ticket_price(ticket), 9), ((ticket, stop),)
 
     def doubles(self, station: int) -> Iterator[tuple[float, Option]]:
-        """Yield (worth, move) of the double moves from a station; of those that end in sight alike, the cheapest."""
+        """Yield (worth, move) of the double moves from a station.
+
+        Of those that end in sight on one station, it is the one with the fewest black tickets.
+        """
         scene = self.scene
         if not scene.may_double:
             return
         card = DOUBLE * min(1.0, scene.windows_left / LATE)
-        seen: dict[int, tuple[float, Option]] = {}
-        for trip in sensible(scene, station):
+        seen: dict[int, tuple[int, tuple[float, Option]]] = {}
+        for trip in _useful(scene, station):
             price = card + self._ticket_price(trip[0])
             for worth, ticket, stop in self._seconds(*trip):
                 move = round(worth - price, 9), (trip, (ticket, stop))
-                if not scene.is_shown(2):
+                if scene.is_shown(2):
+                    saves = -(trip[0], ticket).count("black")
+                    seen[stop] = max(seen.get(stop, (saves, move)), (saves, move))
+                else:
                     yield move
-                elif stop not in seen or seen[stop] < move:
-                    seen[stop] = move
-        yield from seen.values()
+        yield from (move for _, move in seen.values())
 
     def _seconds(self, ticket: str, middle: int) -> list[tuple[float, str, int]]:
         """Return the second trips after a first one, each with its worth."""
@@ -175,7 +180,7 @@ class Places:
         if known is None:
             known = self._singles[ticket, middle] = [
                 (self._place(stop) - self._ticket_price(laid), laid, stop)
-                for laid, stop in sensible(self.scene.after_trip(ticket), middle)
+                for laid, stop in _useful(self.scene.after_trip(ticket), middle)
             ]
         return known
 
