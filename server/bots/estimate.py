@@ -1,8 +1,8 @@
 """Simple estimates of how likely Mr. X is to be on each station.
 
-`last_sighting` knows where he was last seen, and nothing else. The others give the stations of the deduction:
-`even` counts all the same, and `estimate` follows the travel log trip by trip: it assumes that Mr. X chooses
-evenly among the stations to which his ticket leads, but shuns stations beside a detective.
+`last_sighting` knows where he was last seen and, once that is stale, the stations of the deduction near it. The others
+give all of the deduction: `even` counts all the same, and `estimate` follows the travel log trip by trip: it assumes
+that Mr. X chooses evenly among the stations to which his ticket leads, but shuns stations beside a detective.
 """
 
 from collections.abc import Collection, Iterator
@@ -16,9 +16,8 @@ from server.engine.ticket_kinds import TICKETS
 # The weight of a station beside a detective; that of every other station is 1.
 DARING = 0.15
 
-# Trips since the last sighting after which an easy detective does not go there any more, but to where Mr. X can be
-# within so many moves of it.
-STALE, REACH = 3, 2
+STALE = 4  # trips after which a sighting is stale
+REACH = 2  # an easy detective then goes to stations within so many moves of it
 
 # The newest trips that are followed; older ones say little about where he is now.
 TRIPS = 8
@@ -75,10 +74,7 @@ def even(view: BoardView) -> Estimate:
 
 
 def last_sighting(view: BoardView) -> Estimate:
-    """Return the station on which Mr. X was last seen, or all stations alike while nobody has seen him.
-
-    Once that is `STALE`, return the stations near it on which he can be, all alike.
-    """
+    """Return where Mr. X was last seen, or all stations alike before; once that is stale, where he can be near it."""
     seen, board = view["pawns"]["mr_x"]["last_seen"], Board.named(view["options"]["board"])
     if seen is None:
         return normalised(dict.fromkeys(board.stations, 0.0))

@@ -1,4 +1,4 @@
-"""How long Mr. X stays free from a station: a logistic of public numbers about it.
+"""The chance that Mr. X stays free from a station, as a logistic of public numbers about it.
 
 `python -m bench fit-bots` fits it to chases in small, in which detectives see a hunted pawn now and then and close its
 ways out (`bench/opponents/chase.py`). Its weights stand in `weights.json`, with those of the belief.
@@ -33,7 +33,7 @@ class Freedom:
 
     def worth(self, station: int, weights: Sequence[float]) -> float:
         """Return the logit of the share of five rounds that he stays free."""
-        return sum(map(mul, weights, self.features(station)))
+        return float(sum(map(mul, weights, self.features(station))))
 
     def features(self, station: int) -> tuple[float, ...]:
         """Return the features of a station."""

@@ -87,9 +87,6 @@ def _choices(policy: Policy, scene: Scene, before: tuple[tuple[int, float], ...]
     return policy.choices(scene, dict(before))
 
 
-# The policies -------------------------------------------------------------------------------------------
-
-
 # The worth of a place, in the unit of `Mixing.hiding`.
 CAUGHT = 16.0  # the chance that detectives who guess well catch him at once
 SAFE = 2.7  # each time the odds to stay free are e times better, by `server.bots.freedom`

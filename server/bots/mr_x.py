@@ -17,7 +17,7 @@ from server.engine import BoardView, Move
 def policies(free: tuple[float, ...]) -> Mapping[str, Policy]:
     """Return the policy of each level, with places compared by some weights."""
     return MappingProxyType(
-        {"easy": Mixing(0, 1.0, 0.0, free), "fair": Mixing(8, 0.5, 0.5, free), "good": Mixing(8, 0.2, 0.8, free)}
+        {"easy": Mixing(0, 1.6, 0.0, free), "fair": Mixing(8, 0.5, 0.5, free), "good": Mixing(8, 0.2, 0.8, free)}
     )
 
 

@@ -118,8 +118,13 @@ def test_the_last_sighting_is_all_that_is_known_until_it_is_stale():
 
 def test_once_it_is_stale_the_marked_stations_near_it_are_as_likely_as_each_other():
     game = Game.at(RAVENSBURGER, position(46, last_seen=(3, 46), log_used=3, red=18, green=199))
-    for move in ("black 79", "red taxi 43", "green taxi 188", "black 63", "red taxi 18", "green taxi 199", "taxi 64"):
+    back_and_forth = ("red taxi 43", "green taxi 188", "red taxi 18", "green taxi 199") * 2
+    for number, move in enumerate(("black 79", "black 63", "taxi 64", "taxi 63")):
         game.play(move)
+        if number < 3:
+            assert last_sighting(game.view("spectator")) == {46: 1.0}
+            game.play(back_and_forth[2 * number])
+            game.play(back_and_forth[2 * number + 1])
     likely = last_sighting(game.view("spectator"))
     assert likely.keys() < deduce(game.view("spectator"))
     assert len(set(likely.values())) == 1
