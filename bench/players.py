@@ -10,7 +10,7 @@ from server.bots import mixing, public_game
 from server.bots.belief import Model, belief
 from server.bots.detective import LEVELS, Level, choose_by
 from server.bots.estimate import Estimate, normalised
-from server.bots.mixing import Policy
+from server.bots.mixing import Mixing
 from server.engine import Game, Move, deduce
 
 SURE = 0.9
@@ -48,7 +48,7 @@ class Leak(NamedTuple):
         return Leak(*map(sum, zip(self, other, strict=True)))
 
 
-def leak(game: Game, policy: Policy) -> Leak:
+def leak(game: Game, policy: Mixing) -> Leak:
     """Return what a game gave away of a Mr. X who played it by a policy."""
     public = public_game.read(public_game.public_view(game.view("mr_x")))
     moves = [move for move in game.history if move.pawn == "mr_x"]
@@ -61,7 +61,7 @@ def leak(game: Game, policy: Policy) -> Leak:
     return counted
 
 
-def constable_who_knows(policy: Policy) -> Choose:
+def constable_who_knows(policy: Mixing) -> Choose:
     """Return the constable that knows Mr. X's policy: its estimate is the exact posterior."""
 
     def exact(view: Mapping[str, Any]) -> Estimate:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from server.bots.following import Weights, after, normalised
 from server.bots.freedom import Freedom
@@ -21,21 +21,12 @@ Option = tuple[tuple[str, int], ...]
 Chances = dict[Option, float]
 
 
-class Policy(Protocol):
-    """A way in which Mr. X draws his moves."""
-
-    def __hash__(self) -> int: ...
-
-    def choices(self, scene: Scene, before: Weights) -> dict[int, Chances]:
-        """Return for each station of `before` the chance of each move that may be drawn there."""
-
-
-def posterior(game: PublicGame, policy: Policy) -> Weights:
+def posterior(game: PublicGame, policy: "Mixing") -> Weights:
     """Return how likely each station is, given all that is public, if he has always played by `policy`."""
     return after(game.first, game.turns, _step_of(policy))
 
 
-def chances(game: PublicGame, policy: Policy, station: int) -> Chances:
+def chances(game: PublicGame, policy: "Mixing", station: int) -> Chances:
     """Return the chance of each move of a Mr. X on `station`.
 
     If the policy would not have brought him there, as somebody else has played for him, all that he can have done is
@@ -53,14 +44,14 @@ def public(option: Option, scene: Scene) -> tuple[Trip, ...]:
 
 
 @lru_cache(16)
-def _step_of(policy: Policy) -> "_Step":
+def _step_of(policy: "Mixing") -> "_Step":
     return _Step(policy)
 
 
 class _Step:
     """The exact posterior after a move, by Bayes' rule."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: "Mixing") -> None:
         self._policy = policy
 
     def __call__(self, before: Weights, scene: Scene, trips: tuple[Trip, ...]) -> Weights:
@@ -83,7 +74,7 @@ def _reachable(before: Weights, scene: Scene, trips: tuple[Trip, ...]) -> Weight
 
 
 @lru_cache(256)
-def _choices(policy: Policy, scene: Scene, before: tuple[tuple[int, float], ...]) -> dict[int, Chances]:
+def _choices(policy: "Mixing", scene: Scene, before: tuple[tuple[int, float], ...]) -> dict[int, Chances]:
     return policy.choices(scene, dict(before))
 
 

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from server.bots import public_game
 from server.bots.freedom import fitted
 from server.bots.journeys import station_of
-from server.bots.mixing import Mixing, Option, Policy, chances
+from server.bots.mixing import Mixing, Option, chances
 from server.engine import BoardView, Move
 
 
-def policies(free: tuple[float, ...]) -> Mapping[str, Policy]:
+def policies(free: tuple[float, ...]) -> Mapping[str, Mixing]:
     """Return the policy of each level, with places compared by some weights."""
     return MappingProxyType(
         {"easy": Mixing(0, 1.6, 0.0, free), "fair": Mixing(8, 0.5, 0.5, free), "good": Mixing(8, 0.2, 0.8, free)}
@@ -29,7 +29,7 @@ def choose(view: BoardView, moves: Sequence[Move], rng: random.Random, level: st
     return choose_by(POLICIES[level], view, moves, rng)
 
 
-def choose_by(policy: Policy, view: BoardView, moves: Sequence[Move], rng: random.Random) -> Move:
+def choose_by(policy: Mixing, view: BoardView, moves: Sequence[Move], rng: random.Random) -> Move:
     """Return one of `moves` for Mr. X by any policy."""
     game = public_game.read(public_game.public_view(view))
     drawn = chances(game, policy, station_of(view["pawns"]["mr_x"]))
