@@ -1,4 +1,6 @@
-"""Fitting the learnt belief: games, the choices in them as numbers, and the weights under which they are likeliest.
+"""Fitting what the bots have learnt: the belief, and how long Mr. X stays free from a station.
+
+The belief comes from games, the choices in them as numbers, and the weights under which they are likeliest.
 
 What a choice is described by comes from the public view alone; where he stood and what he chose of his moves there is
 only what the weights are fitted to.
@@ -13,14 +15,19 @@ from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.opponents.chase import Closing, chase_on
 from bench.players import Choose
 from server.bots import belief, features, public_game
 from server.bots.belief import Model, TripModel
 from server.bots.features import Features
 from server.bots.following import after, normalised
+from server.bots.freedom import FREE, Freedom
 from server.bots.public_game import PublicGame
 from server.engine import Edition, Game, Move
 
+STOPS, PLAYOUTS = 6, 30  # stations around him that are tried in each scene, and chases from each
+SEEN = 0.4  # the chance that detectives see him in a round of a chase
+CHASED = 5  # rounds of it
 PLACES = 3  # decimal places of a weight
 PENALTY = 1.0  # of the square of a weight
 STEPS = 80
@@ -29,6 +36,7 @@ SIZES = dict.fromkeys(("single", "first", "second"), len(features.TRIP)) | {"dou
 NOTHING = Model(*((0.0,) * size for size in SIZES.values()))
 
 Vector = tuple[float, ...]
+Loss = Callable[[Sequence[float], Sequence[Any]], tuple[float, list[float]]]
 
 
 class Played(NamedTuple):
@@ -45,6 +53,13 @@ class Choice(NamedTuple):
 
     options: list[Vector]
     chosen: int
+
+
+class Share(NamedTuple):
+    """What share of the rounds of a chase he stayed free, from a station with these features."""
+
+    options: list[Vector]
+    share: float
 
 
 def play(edition: str, people: int, seed: str, detectives: Choose, mr_x: Choose) -> Played:
@@ -89,7 +104,25 @@ def choices(one: Played, model: Model) -> Iterator[tuple[str, Choice]]:
 
 def fit(data: Mapping[str, Sequence[Choice]]) -> Model:
     """Return the rounded weights under which the choices are likeliest."""
-    return Model(**{kind: tuple(round(weight, PLACES) + 0.0 for weight in _fitted(kind, data[kind])) for kind in SIZES})
+    losses = {kind: _loss_of_share if kind == "double" else _loss_of_choice for kind in SIZES}
+    return Model(**{kind: _fitted(losses[kind], size, data[kind]) for kind, size in SIZES.items()})
+
+
+def fit_free(games: Sequence[Played]) -> Vector:
+    """Return the rounded weights of `freedom.FREE` that tell best how long he stays free in chases of these games."""
+    return _fitted(_loss_of_share, len(FREE), [share for one in games for share in chased(one)])
+
+
+def chased(one: Played) -> Iterator[Share]:
+    """Yield how long he stays free from stations within two moves of where he stood, before each of his moves."""
+    for (scene, _, _), station in zip(one.public.turns, one.stations, strict=True):
+        around = {end for stop in scene.exits(station) for end in (stop, *scene.exits(stop))} - scene.standing
+        detectives, known = sorted(scene.standing), Freedom(scene)
+        rng = random.Random(repr((detectives, scene.windows, station)))
+        for stop in rng.sample(sorted(around), min(STOPS, len(around))):
+            chase = chase_on(scene.board_name, Closing)
+            free = sum(chase.rounds_free(stop, detectives, CHASED, rng, SEEN) for _ in range(PLAYOUTS))
+            yield Share([known.features(stop)], free / PLAYOUTS / CHASED)
 
 
 def collected(games: Sequence[Played], model: Model) -> dict[str, list[Choice]]:
@@ -139,14 +172,14 @@ def evenly(one: Played, number: int) -> Mapping[int, float]:
     return normalised(dict.fromkeys(sorted(stations), 0.0))
 
 
-def document(model: Model, seeds: Mapping[str, Any]) -> str:
+def document(model: Model, free: Vector, seeds: Mapping[str, Any]) -> str:
     """Return the file of weights."""
-    weights = {kind: list(getattr(model, kind)) for kind in SIZES}
+    weights = {kind: list(getattr(model, kind)) for kind in SIZES} | {"free": list(free)}
     code = hashlib.sha256()
     for path in sorted((*Path(__file__).parent.glob("fit*.py"), *Path(__file__).parent.glob("opponents/*.py"))):
         code.update(path.read_bytes())
     hashes = {
-        "features": _hash([features.TRIP, features.DOUBLE]),
+        "features": _hash([features.TRIP, features.DOUBLE, FREE]),
         "seeds": _hash(seeds, sort_keys=True),
         "code": code.hexdigest(),
         "weights": _hash(weights),
@@ -161,10 +194,9 @@ def _hash(data: object, *, sort_keys: bool = False) -> str:
 # The maximum ------------------------------------------------------------------------------------------
 
 
-def _fitted(kind: str, data: Sequence[Choice]) -> list[float]:
-    """Return the weights of least loss, by L-BFGS."""
-    loss = _loss_of_double if kind == "double" else _loss_of_choice
-    weights = [0.0] * SIZES[kind]
+def _fitted(loss: Loss, size: int, data: Sequence[Any]) -> Vector:
+    """Return the rounded weights of least loss, by L-BFGS."""
+    weights = [0.0] * size
     value, slope = loss(weights, data)
     steps: list[tuple[list[float], list[float], float]] = []
     for _ in range(STEPS):
@@ -184,7 +216,7 @@ def _fitted(kind: str, data: Sequence[Choice]) -> list[float]:
         weights, value, slope = tried, new, new_slope
         if is_done:
             break
-    return weights
+    return tuple(round(weight, PLACES) + 0.0 for weight in weights)
 
 
 def _direction(slope: Sequence[float], steps: Sequence[tuple[list[float], list[float], float]]) -> list[float]:
@@ -221,14 +253,13 @@ def _loss_of_choice(weights: Sequence[float], data: Sequence[Choice]) -> tuple[f
     return loss, slope
 
 
-def _loss_of_double(weights: Sequence[float], data: Sequence[Choice]) -> tuple[float, list[float]]:
+def _loss_of_share(weights: Sequence[float], data: Sequence[Choice | Share]) -> tuple[float, list[float]]:
     """Return the loss of a logistic, and its slope."""
     loss, slope = 0.5 * PENALTY * _dot(weights, weights), [PENALTY * weight for weight in weights]
-    for (option,), doubled in data:
-        score = sum(map(mul, weights, option))
-        chance = 1 / (1 + math.exp(-score))
-        loss -= math.log(max(1e-12, chance if doubled else 1 - chance))
-        slope = [a + (chance - doubled) * b for a, b in zip(slope, option, strict=True)]
+    for (option,), share in data:
+        chance = 1 / (1 + math.exp(-sum(map(mul, weights, option))))
+        loss -= share * math.log(max(1e-12, chance)) + (1 - share) * math.log(max(1e-12, 1 - chance))
+        slope = [a + (chance - share) * b for a, b in zip(slope, option, strict=True)]
     return loss, slope
 
 

@@ -9,28 +9,22 @@ confidence bounds, playouts in which he flees and they chase, and black tickets 
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from bench.opponents import fugitive
-from server.bots.mixing import Chase
-from server.engine import Board, Move, windows_used
+from bench.opponents.chase import chase_on
+from server.engine import Move, windows_used
 
 Choose = Callable[[Mapping[str, Any], Sequence[Move], random.Random], Move]
 BRIBE = 0.6  # a black ticket, in rounds of freedom
 CARD = 1.5  # a double move
 
 
-@lru_cache(4)
-def _chase(board: str) -> Chase:
-    return Chase(Board.named(board))
-
-
 class Table:
     """What every kind of Mr. X here looks at."""
 
     def __init__(self, view: Mapping[str, Any]) -> None:
-        self.chase = _chase(view["options"]["board"])
+        self.chase = chase_on(view["options"]["board"])
         self.detectives = [facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"]
         self.held = view["pawns"]["mr_x"]["tickets"]
         used = windows_used(view)

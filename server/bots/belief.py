@@ -19,6 +19,7 @@ from server.bots.following import Weights, after, normalised
 from server.bots.public_game import PublicGame, Scene, Trip
 from server.engine import BoardView, deduce
 
+TEXT = resources.files("server.bots").joinpath("weights.json").read_text(encoding="utf-8")
 EVEN = 0.03  # the share that each of his moves spreads evenly over all stations on which he can be
 
 
@@ -104,7 +105,7 @@ def chance_of_double(known: Features, station: int, model: Model) -> float:
 @cache
 def fitted() -> Model:
     """Return the model that was fitted by `python -m bench fit-bots`; tests hold its file to the features."""
-    return load(resources.files("server.bots").joinpath("weights.json").read_text(encoding="utf-8"))
+    return load(TEXT)
 
 
 def load(text: str) -> Model:

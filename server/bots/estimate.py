@@ -1,18 +1,23 @@
 """Simple estimates of how likely Mr. X is to be on each station.
 
-`last_sighting` knows where he was last seen, and nothing else. The others give the stations of the deduction:
-`even` counts all the same, and `estimate` follows the travel log trip by trip: it assumes that Mr. X chooses
-evenly among the stations to which his ticket leads, but shuns stations beside a detective.
+`last_sighting` knows where he was last seen and, once that is stale, the stations of the deduction near it. The others
+give all of the deduction: `even` counts all the same, and `estimate` follows the travel log trip by trip: it assumes
+that Mr. X chooses evenly among the stations to which his ticket leads, but shuns stations beside a detective.
 """
 
 from collections.abc import Collection, Iterator
 from itertools import islice
 
 from server.bots.following import normalised
-from server.engine import Board, BoardView, Options, deduce
+from server.bots.journeys import journeys
+from server.engine import Board, BoardView, Options, deduce, windows_used
+from server.engine.ticket_kinds import TICKETS
 
 # The weight of a station beside a detective; that of every other station is 1.
 DARING = 0.15
+
+STALE = 4  # trips after which a sighting is stale
+REACH = 2  # an easy detective then goes to stations within so many moves of it
 
 # The newest trips that are followed; older ones say little about where he is now.
 TRIPS = 8
@@ -69,11 +74,15 @@ def even(view: BoardView) -> Estimate:
 
 
 def last_sighting(view: BoardView) -> Estimate:
-    """Return the station on which Mr. X was last seen, or all stations alike while nobody has seen him."""
-    seen = view["pawns"]["mr_x"]["last_seen"]
-    if seen is not None:
+    """Return where Mr. X was last seen, or all stations alike before; once that is stale, where he can be near it."""
+    seen, board = view["pawns"]["mr_x"]["last_seen"], Board.named(view["options"]["board"])
+    if seen is None:
+        return normalised(dict.fromkeys(board.stations, 0.0))
+    if windows_used(view) - seen["window"] < STALE:
         return {seen["station"]: 1.0}
-    return normalised(dict.fromkeys(Board.named(view["options"]["board"]).stations, 0.0))
+    away = journeys(board, TICKETS, seen["station"])
+    near = [station for station in sorted(deduce(view)) if away[station] <= REACH]
+    return normalised(dict.fromkeys(near or (seen["station"],), 0.0))
 
 
 def _follow(view: BoardView) -> Estimate:

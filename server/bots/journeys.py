@@ -36,6 +36,15 @@ def stops(board: Board, kinds: Kinds, station: int) -> frozenset[int]:
 
 
 @lru_cache(4096)
+def bits_of_stops(board: Board, kinds: Kinds, station: int) -> int:
+    """Return the stations one move away, as bits of an integer."""
+    bits = 0
+    for stop in stops(board, kinds, station):
+        bits |= 1 << stop
+    return bits
+
+
+@lru_cache(4096)
 def journeys(board: Board, kinds: Kinds, origin: int) -> bytes:
     """Return the number of moves from `origin` to every station, by station number; NO_WAY if there is no way."""
     away = bytearray([NO_WAY]) * (max(board.stations) + 1)

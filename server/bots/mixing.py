@@ -6,39 +6,27 @@ him is the exact posterior under the policy.
 """
 
 import math
-import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from server.bots.following import Weights, after, normalised
-from server.bots.journeys import journeys, stops
+from server.bots.freedom import Freedom
 from server.bots.public_game import PublicGame, Scene, Trip
-from server.engine import Board
-from server.engine.ticket_kinds import PLAIN, TICKETS
 
 # A move as trips: (ticket, stop), or two of them.
 Option = tuple[tuple[str, int], ...]
 Chances = dict[Option, float]
 
 
-class Policy(Protocol):
-    """A way in which Mr. X draws his moves."""
-
-    def __hash__(self) -> int: ...
-
-    def choices(self, scene: Scene, before: Weights) -> dict[int, Chances]:
-        """Return for each station of `before` the chance of each move that may be drawn there."""
-
-
-def posterior(game: PublicGame, policy: Policy) -> Weights:
+def posterior(game: PublicGame, policy: "Mixing") -> Weights:
     """Return how likely each station is, given all that is public, if he has always played by `policy`."""
     return after(game.first, game.turns, _step_of(policy))
 
 
-def chances(game: PublicGame, policy: Policy, station: int) -> Chances:
+def chances(game: PublicGame, policy: "Mixing", station: int) -> Chances:
     """Return the chance of each move of a Mr. X on `station`.
 
     If the policy would not have brought him there, as somebody else has played for him, all that he can have done is
@@ -56,14 +44,14 @@ def public(option: Option, scene: Scene) -> tuple[Trip, ...]:
 
 
 @lru_cache(16)
-def _step_of(policy: Policy) -> "_Step":
+def _step_of(policy: "Mixing") -> "_Step":
     return _Step(policy)
 
 
 class _Step:
     """The exact posterior after a move, by Bayes' rule."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: "Mixing") -> None:
         self._policy = policy
 
     def __call__(self, before: Weights, scene: Scene, trips: tuple[Trip, ...]) -> Weights:
@@ -86,104 +74,18 @@ def _reachable(before: Weights, scene: Scene, trips: tuple[Trip, ...]) -> Weight
 
 
 @lru_cache(256)
-def _choices(policy: Policy, scene: Scene, before: tuple[tuple[int, float], ...]) -> dict[int, Chances]:
+def _choices(policy: "Mixing", scene: Scene, before: tuple[tuple[int, float], ...]) -> dict[int, Chances]:
     return policy.choices(scene, dict(before))
-
-
-# A chase in small: a hunted pawn that everybody sees, detectives who go nearer, and no tickets ----------------
-
-
-# A chase in small: a hunted pawn that everybody sees, detectives who go nearer, and no tickets.
-#
-# Played out many times it says how long a station is safe.
-
-
-class Chase:
-    """The chase on one board."""
-
-    def __init__(self, board: Board) -> None:
-        self.exits = {station: tuple(sorted(stops(board, TICKETS, station))) for station in board.stations}
-        self.ways = {station: tuple(sorted(stops(board, PLAIN, station))) for station in board.stations}
-        self.away = {station: journeys(board, PLAIN, station) for station in board.stations}
-
-    def flee(self, station: int, detectives: Sequence[int], rng: random.Random, daring: float = 0.1) -> int:
-        """Return where the hunted pawn goes: as far from the nearest detective as it can, sometimes anywhere."""
-        exits = [stop for stop in self.exits[station] if stop not in detectives]
-        if not exits:
-            return station
-        if rng.random() < daring:
-            return rng.choice(exits)
-        near = [min(self.away[pawn][stop] for pawn in detectives) for stop in exits]
-        most = max(near)
-        return rng.choice([stop for stop, moves in zip(exits, near, strict=True) if moves == most])
-
-    def hunt(self, target: int, detectives: list[int], rng: random.Random, daring: float = 0.1) -> None:
-        """Move every detective nearer to a station, in place."""
-        for number, pawn in enumerate(detectives):
-            ways = [stop for stop in self.ways[pawn] if stop not in detectives]
-            if not ways:
-                continue
-            if rng.random() < daring:
-                detectives[number] = rng.choice(ways)
-                continue
-            detectives[number] = min(ways, key=lambda stop: (self.away[target][stop], rng.random()))
-
-    def rounds_free(
-        self, station: int, detectives: Sequence[int], rounds: int, rng: random.Random, seen: float = 1.0
-    ) -> int:
-        """Return how many rounds a pawn stays free, at most `rounds`; the detectives move first.
-
-        In each round they know where it is with the chance `seen`, and go where it was last known otherwise.
-        """
-        pawns, known = list(detectives), station
-        for number in range(rounds):
-            if rng.random() < seen:
-                known = station
-            self.hunt(known, pawns, rng)
-            if station in pawns:
-                return number
-            station = self.flee(station, pawns, rng)
-        return rounds
-
-
-# The policies -------------------------------------------------------------------------------------------
-
-
-class Shunning(NamedTuple):
-    """Keep away from detectives, with plain tickets as long as there is a way; nothing is hidden on purpose."""
-
-    temperature: float
-
-    def choices(self, scene: Scene, before: Weights) -> dict[int, Chances]:
-        return {station: self._chances(scene, station) for station in before}
-
-    def _chances(self, scene: Scene, station: int) -> Chances:
-        trips = scene.trips(station)
-        plain = [trip for trip in trips if trip[0] != "black"] or trips
-        worths = [self._worth(scene, stop) for _, stop in plain]
-        return {(trip,): chance for trip, chance in zip(plain, _softmax(worths, self.temperature), strict=True)}
-
-    @staticmethod
-    def _worth(scene: Scene, stop: int) -> float:
-        safe = sum(scene.nearest[end] > 1 for end in scene.exits(stop))
-        return math.log1p(safe) / 2 - 3.0 * 0.5 ** scene.nearest[stop]
 
 
 # The worth of a place, in the unit of `Mixing.hiding`.
 CAUGHT = 16.0  # the chance that detectives who guess well catch him at once
-REACHED = 1.0  # each detective who can be there at once, well guessed or not
-CORNERED = 4.0  # they can take all his ways out
-ROOM = 0.7  # each time he has e times as many safe places to go to next
-FURTHER = 0.56  # and after that
-NEAR = 0.6  # a detective on his heels; half of it for every move further away
+SAFE = 2.7  # each time the odds to stay free are e times better, by `server.bots.freedom`
 # The price of a move.
 BLACK = 0.3
 DOUBLE = 3.0
 LAST_TICKET = 0.6  # the last plain ticket of a kind; less, the more he has
 LATE = 10  # with fewer windows left than these a double-move card is worth less and less
-FREE = 1.5  # each round that he stays free in a game in small
-ROUNDS = 5  # of such a game
-SEEN = 0.4  # the chance that detectives see him in a round of it
 LEAST = 1e-4  # as unlikely as a station can usefully be
 
 
@@ -193,75 +95,72 @@ class Mixing(NamedTuple):
     In each round every station answers the draws of all the others so far: a move is worth the place, less the price,
     and more the less likely its end is to those who have seen what everybody sees of it.
 
-    rounds: how often; temperature: how evenly it draws; hiding: each time the end is e times less likely
-    best: how many of his single moves are drawn from, by place and price alone, and of his double moves, if `doubles`
-    playouts: games in small, in all, that tell how long the ends of these moves are safe
+    rounds: how often, or 0 to hide nothing on purpose
+    temperature: how evenly it draws; hiding: each time the end is e times less likely
+    free: the weights of `freedom.FREE`, by which places are compared
+    best: how many of his single moves are drawn from, by place and price alone, and of his double moves
     """
 
     rounds: int
     temperature: float
     hiding: float
+    free: tuple[float, ...]
     best: int = 12
-    doubles: bool = True
-    playouts: int = 0
 
     def choices(self, scene: Scene, before: Weights) -> dict[int, Chances]:
-        places = Places(scene)
-        best = {station: self._best(places, station) for station in before}
-        if self.playouts:
-            ends = sorted({move[-1][1] for moves in best.values() for _, move in moves})
-            free = _rounds_free(scene, ends, self.playouts)
-            best = {
-                station: [(worth + FREE * free[move[-1][1]], move) for worth, move in moves]
-                for station, moves in best.items()
-            }
-        return _Play(self, places, best, before).chances()
+        places = Places(scene, self.free)
+        return _Play(self, places, {station: self._best(places, station) for station in before}, before).chances()
 
     def _best(self, places: "Places", station: int) -> list[tuple[float, Option]]:
         """Return the best moves from a station as (worth, move), the best first."""
-        doubles = places.doubles(station) if self.doubles else ()
-        return [*nlargest(self.best, places.singles(station)), *nlargest(self.best, doubles)]
+        return [*nlargest(self.best, places.singles(station)), *nlargest(self.best, places.doubles(station))]
 
 
-@lru_cache(4)
-def _chase(board: str) -> Chase:
-    return Chase(Board.named(board))
+def _useful(scene: Scene, station: int) -> tuple[tuple[str, int], ...]:
+    """Return the trips from a station, without a black ticket that gains nothing.
 
-
-def _rounds_free(scene: Scene, ends: Sequence[int], playouts: int) -> dict[int, float]:
-    """Return how many of some rounds he stays free from each end, in the mean of games in small."""
-    chase, detectives = _chase(scene.board_name), sorted(scene.standing)
-    each = max(2, playouts // max(1, len(ends)))
-    free = {}
-    for end in ends:
-        rng = random.Random(repr((detectives, scene.windows, end)))  # noqa: S311 anybody may play them again
-        free[end] = sum(chase.rounds_free(end, detectives, ROUNDS, rng, SEEN) for _ in range(each)) / each
-    return free
+    It hides nothing before he was first seen, or where he is shown, so there it is for what no plain ticket reaches.
+    """
+    trips = scene.trips(station)
+    if not scene.is_shown() and scene.windows[0] >= min(scene.shown, default=0):
+        return trips
+    plain = {stop for ticket, stop in trips if ticket != "black"}
+    return tuple((ticket, stop) for ticket, stop in trips if ticket != "black" or stop not in plain)
 
 
 class Places:
     """The worth of his moves in a scene, whatever is known of him."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(self, scene: Scene, free: tuple[float, ...]) -> None:
+        self.scene, self._free, self._weights = scene, Freedom(scene), free
         self._places: dict[int, float] = {}
         self._singles: dict[tuple[str, int], list[tuple[float, str, int]]] = {}
 
     def singles(self, station: int) -> Iterator[tuple[float, Option]]:
         """Yield (worth, move) of the single moves from a station."""
-        for trip in self.scene.trips(station):
-            yield round(self._place(trip[1]) - self._ticket_price(trip[0]), 9), (trip,)
+        for ticket, stop in _useful(self.scene, station):
+            yield round(self._place(stop) - self._ticket_price(ticket), 9), ((ticket, stop),)
 
     def doubles(self, station: int) -> Iterator[tuple[float, Option]]:
-        """Yield (worth, move) of the double moves from a station."""
+        """Yield (worth, move) of the double moves from a station.
+
+        Of those that end in sight on one station, it is the one with the fewest black tickets.
+        """
         scene = self.scene
         if not scene.may_double:
             return
         card = DOUBLE * min(1.0, scene.windows_left / LATE)
-        for trip in scene.trips(station):
+        seen: dict[int, tuple[int, tuple[float, Option]]] = {}
+        for trip in _useful(scene, station):
             price = card + self._ticket_price(trip[0])
             for worth, ticket, stop in self._seconds(*trip):
-                yield round(worth - price, 9), (trip, (ticket, stop))
+                move = round(worth - price, 9), (trip, (ticket, stop))
+                if scene.is_shown(2):
+                    saves = -(trip[0], ticket).count("black")
+                    seen[stop] = max(seen.get(stop, (saves, move)), (saves, move))
+                else:
+                    yield move
+        yield from (move for _, move in seen.values())
 
     def _seconds(self, ticket: str, middle: int) -> list[tuple[float, str, int]]:
         """Return the second trips after a first one, each with its worth."""
@@ -269,28 +168,15 @@ class Places:
         if known is None:
             known = self._singles[ticket, middle] = [
                 (self._place(stop) - self._ticket_price(laid), laid, stop)
-                for laid, stop in self.scene.after_trip(ticket).trips(middle)
+                for laid, stop in _useful(self.scene.after_trip(ticket), middle)
             ]
         return known
 
     def _place(self, station: int) -> float:
         known = self._places.get(station)
         if known is None:
-            known = self._places[station] = self._worth(station)
+            known = self._places[station] = SAFE * self._free.worth(station, self._weights)
         return known
-
-    def _worth(self, station: int) -> float:
-        scene = self.scene
-        near = sum(0.5 ** away[station] for away in scene.away)
-        reached = sum(away[station] == 1 for away in scene.away)
-        exits = scene.exits(station)
-        # They move once before his next move, and once after it.
-        safe = {stop for stop in exits if scene.nearest[stop] > 2}
-        further = {end for stop in safe for end in scene.exits(stop) if scene.nearest[end] > 3}
-        room = ROOM * math.log1p(len(safe)) + FURTHER * math.log1p(len(further))
-        closing = sum(any(away[stop] <= 1 for stop in exits) for away in scene.away)
-        is_cornered = closing >= len(exits) and all(scene.nearest[stop] <= 1 for stop in exits)
-        return room - NEAR * near - REACHED * reached - CORNERED * is_cornered
 
     def _ticket_price(self, ticket: str) -> float:
         held = self.scene.held[ticket]

@@ -11,7 +11,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from server.bots.estimate import Estimate
-from server.bots.journeys import NO_WAY, ROUNDING, Kinds, journeys, kinds_held, kinds_of, station_of, stops
+from server.bots.journeys import (
+    NO_WAY,
+    ROUNDING,
+    Kinds,
+    bits_of_stops,
+    journeys,
+    kinds_held,
+    kinds_of,
+    station_of,
+    stops,
+)
 from server.bots.public_game import moved_since
 from server.engine import Board, BoardView, Move
 
@@ -112,8 +122,8 @@ class Plan:
         return [self._suspect(station, likelihood / total) for station, likelihood in suspects]
 
     def _suspect(self, station: int, likelihood: float) -> Suspect:
-        onward = ((1 << stop, _reach(self._board, ("black",), stop)) for stop in _exits(self._board, station))
-        return Suspect(station, likelihood, _reach(self._board, ("black",), station), tuple(onward))
+        onward = ((1 << stop, bits_of_stops(self._board, ("black",), stop)) for stop in _exits(self._board, station))
+        return Suspect(station, likelihood, bits_of_stops(self._board, ("black",), station), tuple(onward))
 
     def _later(self, view: BoardView, asked: Iterable[str]) -> Iterator[tuple[str, list[Stand]]]:
         """Yield the other pawns that have still to move, with all that their tickets lead to."""
@@ -139,7 +149,7 @@ class Plan:
         away = journeys(self._board, kinds, station)
         return Stand(
             station,
-            _reach(self._board, kinds, station) | 1 << station,
+            bits_of_stops(self._board, kinds, station) | 1 << station,
             _wide(self._board, kinds, station),
             tuple([away[suspect.station] for suspect in self._suspects]),
             price,
@@ -211,16 +221,10 @@ def _union(sets: Iterable[int]) -> int:
 
 
 @lru_cache(4096)
-def _reach(board: Board, kinds: Kinds, station: int) -> int:
-    """Return the stations one move away, as bits."""
-    return _union(1 << stop for stop in stops(board, kinds, station))
-
-
-@lru_cache(4096)
 def _wide(board: Board, kinds: Kinds, station: int) -> int:
     """Return the stations up to two moves away, as bits."""
-    ways = _union(_reach(board, kinds, stop) for stop in stops(board, kinds, station))
-    return ways | _reach(board, kinds, station) | 1 << station
+    ways = _union(bits_of_stops(board, kinds, stop) for stop in stops(board, kinds, station))
+    return ways | bits_of_stops(board, kinds, station) | 1 << station
 
 
 @lru_cache(4096)

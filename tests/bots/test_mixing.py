@@ -13,12 +13,9 @@ from server.bots.public_game import public_view
 from server.engine import Edition, Game, deduce
 from tests.engine.playing import MIXES, random_game
 from tests.positions import position
-from tests.profiles import IS_CAMPAIGN
 
-from .match import CONSTABLE, at_level, played
+from .match import CONSTABLE, at_level
 
-GAMES = 100 if IS_CAMPAIGN else 6
-EDITIONS = ("ravensburger-2000", "milton-bradley-1985")
 RAVENSBURGER = Edition.named("ravensburger-2000")
 
 
@@ -99,39 +96,44 @@ def test_what_everybody_can_think_is_the_exact_posterior(level):
         }
 
 
-class Attack:
-    """What an attacker who runs the published bot knows of him before his moves, where eight stations are possible."""
-
-    def __init__(self, level):
-        self.left, self.is_likeliest = [], []
-        for seed in range(GAMES):
-            game = played(Edition.named(EDITIONS[seed % 2]), 6, 4000 + seed, mr_x=self.watched(level))
-            assert game.outcome
-
-    def watched(self, level):
-        def choose(view, moves, rng):
-            public = public_view(view)
-            possible = deduce(public)
-            known = mixing.posterior(public_game.read(public), POLICIES[level])
-            weights = [known[station] for station in possible if known.get(station)]
-            if len(possible) >= 8 and weights:
-                entropy = -sum(w / sum(weights) * math.log(w / sum(weights)) for w in weights)
-                self.left.append(math.exp(entropy) / len(possible))
-                here = view["pawns"]["mr_x"]["station"]
-                self.is_likeliest.append(known.get(here, 0.0) >= max(weights) - 1e-12)
-            return bots.choose("fugitive", view, moves, rng, level)
-
-        return choose
+def drawn_by(level, game):
+    """Return the chances of the moves of a Mr. X of a level, where he stands."""
+    return mixing.chances(game_of(game.view("mr_x")), POLICIES[level], game.station("mr_x"))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("level", bots.LEVELS)
-def test_the_replay_attack_does_not_find_him(level):
-    """0.13 of the stations were left, and he was on the likeliest at 98 of 100 moves, while he was a plain function."""
-    attack = Attack(level)
-    assert len(attack.left) >= 2 * GAMES
-    assert math.exp(sum(map(math.log, attack.left)) / len(attack.left)) > 0.33
-    assert sum(attack.is_likeliest) / len(attack.is_likeliest) < 0.6
+@pytest.mark.parametrize("log_used", [0, 2, 7], ids=["before the first sighting", "where it is", "where he is shown"])
+def test_a_black_ticket_that_hides_nothing_is_not_spent(level, log_used):
+    """From 46 a plain ticket leads to every neighbour, and a single move with a black one would hide nothing."""
+    game = Game.at(RAVENSBURGER, position(46, log_used=log_used, red=199, green=185))
+    drawn = drawn_by(level, game)
+    assert drawn
+    assert not any(legs[0][0] == "black" for legs in drawn)
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+def test_a_black_ticket_is_spent_where_no_plain_one_goes(level):
+    few = {"taxi": 0, "bus": 0, "underground": 0, "black": 2, "double": 0}
+    assert drawn_by(level, Game.at(RAVENSBURGER, position(46, his=few, log_used=7, red=199, green=185)))
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+def test_of_double_moves_that_end_in_sight_alike_he_spends_the_fewest_black_tickets(level):
+    game = Game.at(RAVENSBURGER, position(46, last_seen=(3, 46), log_used=6, red=47, green=45, blue=1))
+    doubles = [legs for legs in drawn_by(level, game) if len(legs) == 2]
+    assert doubles
+    plain = {move.legs[1].station for move in game.legal_moves() if move.double and not black(move.legs)}
+    assert not any(black(legs) for legs in doubles if legs[1][1] in plain)
+
+
+def black(legs):
+    return sum(ticket == "black" for ticket, _ in legs)
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+def test_every_level_doubles_when_it_is_pressed(level):
+    game = Game.at(RAVENSBURGER, position(46, last_seen=(3, 46), log_used=3, red=1, green=47, blue=45, yellow=34))
+    assert any(len(legs) == 2 for legs in drawn_by(level, game))
 
 
 def test_a_mr_x_whom_somebody_else_has_moved_goes_on():

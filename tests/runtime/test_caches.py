@@ -33,12 +33,11 @@ class Recent(NamedTuple):
 FUNCTIONS = {
     "application.game.state._edition": Recent(256, 4_000, "an edition with a host's options, for all their games"),
     "bots.following._moved": Recent(256, 20_000, "how likely Mr. X is where, for the next bot of the same game"),
+    "bots.journeys.bits_of_stops": Recent(4_096, 200, "the stations one move away, as bits"),
     "bots.journeys.journeys": Recent(4_096, 300, "how far it is from a station, by kinds of tickets"),
     "bots.journeys.stops": Recent(4_096, 300, "the stations one move away, by kinds of tickets"),
-    "bots.mixing._chase": Recent(4, 500_000, "a board as a chase sees it"),
     "bots.mixing._choices": Recent(256, 8_000, "what a policy chooses in a scene, for the next bot of the game"),
     "bots.mixing._step_of": Recent(16, 10_000, "a policy as a step"),
-    "bots.plan._reach": Recent(4_096, 200, "the stations one move away, as bits"),
     "bots.plan._room": Recent(4_096, 150, "how much room a station has"),
     "bots.plan._wide": Recent(4_096, 200, "the stations two moves away, as bits"),
     "bots.public_game._after_trip": Recent(512, 1_000, "a scene after a trip"),
