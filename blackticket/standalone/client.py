@@ -614,7 +614,7 @@ class Client:
         return cast("list[int]", self._list(f"{_path(game_id)}/deduction", "stations"))
 
     def hint(self, game_id: str) -> Hint:
-        """Return how likely Mr. X was on each station after his last move; `Problem` unless you hunt a bot alone."""
+        """Return how likely Mr. X was on each station after his last move, in practice; `Problem` in other games."""
         return cast("Hint", self._object(f"{_path(game_id)}/hint"))
 
     def picture(self, game_id: str, form: Literal["svg", "png"] = "svg") -> bytes:

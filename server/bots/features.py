@@ -1,7 +1,7 @@
 """Public numbers about a trip that is open to Mr. X, and about whether he doubles.
 
-The learnt belief weighs them (`server/bots/belief.py`); docs/built-in-bots.md lists them. Whoever changes one has to
-fit the weights again (`python -m bench fit-bots`), as a weight belongs to the place of its number here.
+The learnt belief weighs them (`server/bots/belief.py`). Whoever changes one has to fit the weights again (`python -m
+bench fit-bots`), as a weight belongs to the place of its number here.
 """
 
 import math

@@ -16,6 +16,7 @@ from server.engine import BoardView
 from server.engine.events import REASONS
 
 MOMENTS = 3
+ALWAYS = 2.0  # what a moment weighs that is told always; of others a weight is at most 1.3
 SURE = 0.4  # how likely his station is when a ticket has told where he was
 NEARNESS = {1: 1.0, 2: 0.8, 3: 0.5, 4: 0.3}  # what a sighting weighs, by the rides of the nearest detective
 FOR_DETECTIVES = ("shown", "found", "closed")
@@ -56,7 +57,7 @@ class Point(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A moment that decided the game, after `ply` moves; one that weighs more than 1 is told always.
+    """A moment that decided the game, after `ply` moves; one that weighs `ALWAYS` is told always.
 
     kind: lost (after a move of his they thought him elsewhere, or had lost him), missed (a detective could have caught
         him and went elsewhere), slipped (a double move led him out), narrow (he took the last way out), shown,
@@ -170,9 +171,9 @@ def _of_the_end(points: Sequence[Point], reason: str | None) -> Iterator[Moment]
     """Yield his last move, if it decided the game; else how it stood at the end."""
     his = [point.ply for point in points if point.pawn == "mr_x"]
     if his and reason in LOST_BY_MR_X:
-        yield Moment("walked" if reason == "captured" else "stuck", his[-1], 2.0)
+        yield Moment("walked" if reason == "captured" else "stuck", his[-1], ALWAYS)
     elif his:
-        yield Moment("end", points[-1].ply, 0.15 if reason in REASONS else 2.0)
+        yield Moment("end", points[-1].ply, 0.15 if reason in REASONS else ALWAYS)
 
 
 def _subject(moment: Moment) -> str:
@@ -188,7 +189,7 @@ def _chosen(moments: Sequence[Moment], points: Sequence[Point], reason: str | No
     """
 
     def weight(moment: Moment) -> float:
-        if moment.weight > 1:
+        if moment.weight >= ALWAYS:
             return moment.weight
         if moment.kind not in FOR_DETECTIVES:
             return moment.weight * (0.4 if reason in LOST_BY_MR_X else 1.0)

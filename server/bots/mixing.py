@@ -96,9 +96,9 @@ class Mixing(NamedTuple):
     and more the less likely its end is to those who have seen what everybody sees of it.
 
     rounds: how often, or 0 to hide nothing on purpose
-    temperature: how evenly it draws; hiding: each time the end is e times less likely
+    temperature: how evenly it draws; hiding: the worth of an end that becomes e times less likely
     free: the weights of `freedom.FREE`, by which places are compared
-    best: how many of his single moves are drawn from, by place and price alone, and of his double moves
+    best: the most single moves, and double moves, that he draws from, by place and price alone
     """
 
     rounds: int

@@ -1,4 +1,4 @@
-"""The purpose of a bot detective's move: the term of its plan that speaks most for the move, in numbers of the board.
+"""The purpose of a bot detective's move: the question that speaks most for the move, in numbers of the board.
 
 All of it follows from a public view, so it is the same wherever Mr. X is.
 """
@@ -21,8 +21,8 @@ class Purpose(NamedTuple):
         stations on which he may be, or to keep `room`
     station, chance: the station that it is about, and how likely he is there, as the bot thinks; of `cover` in all
     was_seen: he was last seen there
-    number: the `ways` out that it closes and no other detective, who may close others; the moves that the pawn is away;
-        or the stations that it can reach
+    number: of `close` the `ways` out that it closes and no other detective does, who may close others; of `near` how
+        many moves away it is then; of `cover` and `room` the stations that it can reach
     """
 
     kind: str

@@ -98,7 +98,7 @@ def _taken_apart(kind: str, sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def code_of(words: str) -> str:
-    """Return the code or the duration of which 0.2.0 stored the words; anything else as it is."""
+    """Return the code or the duration for words that 0.2.0 stored, and a code as it is."""
     units = re.sub(r" (day|hour|minute|second)s?(?: and |$)", lambda unit: unit[1][0].upper(), words)
     if length := re.fullmatch(r"(?=\d)(\d+D)?([\dHMS]*)", units):
         return f"P{length[1] or ''}" + (f"T{length[2]}" if length[2] else "")

@@ -16,6 +16,7 @@ from server.engine.ticket_kinds import PLAIN
 _MR_X_KINDS = (*PLAIN, "double")
 # Far above any game ever played; it keeps a typing slip from becoming a log of a million windows.
 MOST = 1000
+MOST_CARDS = 250  # more than a board has stations
 
 
 class SideCards(TypedDict):
@@ -167,7 +168,7 @@ def _start_cards(name: str, value: object, _: object) -> object:
 def _cards(name: str, value: object) -> list[int]:
     if not _is_numbers(value, 1, 10**6):
         _wrong(name, value)
-    if len(set(value)) != len(value):
+    if len(set(value)) != len(value) or len(value) > MOST_CARDS:
         _wrong(name, value)
     return list(value)
 

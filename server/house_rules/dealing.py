@@ -34,11 +34,14 @@ def deal_and_begin(
     begin(draft)
 
 
-def begin_with(draft: Draft, dealt: engine.Game, made: Iterable[engine.Move]) -> None:
-    """Start a game in which every seat is taken with moves that were made in another; only the next turn is mailed."""
+def begin_with(draft: Draft, dealt: engine.Game, made: Iterable[tuple[engine.Move, str]]) -> None:
+    """Start a game in which every seat is taken with moves that were made in another; only the next turn is mailed.
+
+    made: the moves, each with who made it: `player`, or `bot`
+    """
     deal_and_begin(draft, dealt.edition, {}, dealt)
-    for move in made:
-        enter(draft, move, "bot" if draft.game.seat_of_pawn(move.pawn).bot else "player")
+    for move, by in made:
+        enter(draft, move, by)
     draft.mails.clear()
     draft.deliveries.clear()
     draft.game.timers.clear()

@@ -1,4 +1,4 @@
-"""Practice: a game against bots, from its start or from a moment of another game; who is not signed in is a guest."""
+"""Practice: a game against bots, from its start or a moment of another game; who is not signed in plays as a guest."""
 
 from collections.abc import Callable
 

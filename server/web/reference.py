@@ -56,12 +56,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Shape:
-    """A schema with its members; `example` is JSON, or empty."""
+    """A schema: its members, or what it is `one_of`; `example` is JSON, or empty."""
 
     name: str
     example: str
     about: str
     members: list[Member]
+    one_of: list[Kind]
 
 
 @cache
@@ -84,9 +85,14 @@ def shapes() -> list[Shape]:
     """Return all schemas, by name."""
     found = document()["components"]["schemas"]
     return [
-        Shape(name, _example(schema), schema.get("description", ""), _members(schema))
+        Shape(name, _example(schema), schema.get("description", ""), _members(schema), _one_of(schema))
         for name, schema in sorted(found.items())
     ]
+
+
+def _one_of(schema: Json) -> list[Kind]:
+    """Return what a schema without members can be."""
+    return [] if "properties" in schema else [_kind(part) for part in schema.get("oneOf", [schema])]
 
 
 def _example(schema: Json) -> str:
@@ -131,9 +137,18 @@ def _content(part: Json) -> Kind | None:
 def _members(schema: Json) -> list[Member]:
     required = schema.get("required", [])
     return [
-        Member(name, "", _kind(value), name in required, value.get("description", ""))
+        Member(name, "", _kind_of_member(value), name in required, value.get("description", ""))
         for name, value in schema.get("properties", {}).items()
     ]
+
+
+def _kind_of_member(schema: Json) -> Kind:
+    """Return the type of a member, with that of the schema that it refers to."""
+    kind = _kind(schema)
+    if kind.said or not kind.refers_to:
+        return kind
+    target = document()["components"]["schemas"][kind.refers_to]
+    return Kind(target.get("type", "object"), kind.refers_to)
 
 
 def _kind(schema: Json) -> Kind:
@@ -154,13 +169,15 @@ def _limits(schema: Json) -> str:
     """Return the limits of a value: its choices, or its range."""
     if "enum" in schema:
         return ", ".join(str(choice) for choice in schema["enum"] if choice is not None)
+    if "const" in schema:
+        return str(schema["const"])
     spans = [
         (schema.get("minimum", ""), schema.get("maximum"), ""),
         (schema.get("minLength", ""), schema.get("maxLength"), " characters"),
         (schema.get("minItems", ""), schema.get("maxItems"), " items"),
     ]
     told = [f"{low} to {high:,}{what}".strip() for low, high, what in spans if high is not None]
-    return ", ".join([*told, *([schema["format"]] if "format" in schema else [])])
+    return ", ".join([*told, *(schema[name] for name in ("format", "pattern") if name in schema)])
 
 
 def _name(reference: Json) -> str:

@@ -89,7 +89,7 @@ class _Told:
 
     def narrow(self) -> list[str]:
         took = f"{self.words.he} took it to {self.point.station} with {self.move}"
-        return [f"one way out of {self.before.station} was left", self._had(self.before), took]
+        return [f"one safe way out of {self.before.station} was left", self._had(self.before), took]
 
     def shown(self) -> list[str]:
         point, words = self.point, self.words
@@ -112,9 +112,9 @@ class _Told:
 
     def closed(self) -> list[str]:
         point, closed, all_ = self.point, len(self.point.closed), len(self.before.ways)
-        ways = {1: "the last way out", 2: "both ways out"}.get(all_, f"all {number(all_)} ways out")
+        ways = {1: "the last safe way out", 2: "both safe ways out"}.get(all_, f"all {number(all_)} safe ways out")
         if closed < all_:
-            ways = f"{number(closed)} of the {number(all_)} ways out"
+            ways = f"{number(closed)} of the {number(all_)} safe ways out"
         mover = f"{pawn_name(point.pawn or '')}'s {line(point.tickets[0])} to {point.stops[0]} in round {point.round}"
         return [f"{mover} closed {ways} of {point.station}"]
 

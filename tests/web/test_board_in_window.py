@@ -83,7 +83,7 @@ def test_a_replay_has_its_board_and_its_buttons_beside_each_other_too(chromium: 
         page.goto(f"/games/{game.id}/replay?ply=1")
         assert bottom(page.locator(".frame")) <= size[1]
         assert bottom(page.locator("[data-to=play]")) <= size[1] / 2
-        unit = page.locator(".replay figure svg").evaluate("drawn => drawn.getScreenCTM().a")
+        unit = page.locator(".replay .frame svg").evaluate("drawn => drawn.getScreenCTM().a")
         assert look.SIZE * unit >= SMALLEST_NUMBER[size[0]]
 
 

@@ -434,7 +434,7 @@ def test_on_a_phone_a_round_of_a_replay_is_one_line_and_its_board_is_pinched(chr
         page.goto(f"/games/{game.id}/replay?ply=1")
         tops = page.locator(".plies li").first.locator("a").evaluate_all("all => all.map((one) => one.offsetTop)")
         assert (len(tops), len(set(tops))) == (6, 1)
-        board = page.locator(".replay figure svg")
+        board = page.locator(".replay .frame svg")
         page.get_by_role("button", name="Whole").tap()
         whole = board.get_attribute("viewBox").split()
         board.scroll_into_view_if_needed()

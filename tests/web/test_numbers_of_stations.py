@@ -13,7 +13,7 @@ from tests.web.chromium import Chromium, launched
 
 SIZES = ((360, 640), (390, 844), (768, 1024), (820, 1180), (1024, 768), (1280, 800), (2560, 1440))
 LEAST = 11  # pixels
-DRAWING = "svg.map, .replay figure svg"
+DRAWING = "svg.map, .replay .frame svg"
 
 # How wide a field is without its arrow, and the words that it shows.
 WIDTHS = """(field) => {

@@ -109,8 +109,13 @@ def use_the_table(twin: Twin) -> None:
 
 
 def replays(twin: Twin) -> None:
-    """Gus gives up a game of his own, whose result is final at once, and looks at everything that is open then."""
-    seats = [{"role": "mr_x", "player": twin.worlds[0].people["Gus"].id}, {"role": "detective", "bot": "constable"}]
+    """Gus asks for a hint in practice, gives up a game of his own, and looks at everything that is open then."""
+    gus = twin.worlds[0].people["Gus"].id
+    hunted = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": gus}]
+    hunt = twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "seats": hunted})
+    for method, what in (("POST", "start"), ("GET", "hint")):
+        twin.ask("Gus", method, f"/api/v1/games/{hunt.json['id']}/{what}")  # type: ignore[index]
+    seats = [{"role": "mr_x", "player": gus}, {"role": "detective", "bot": "constable"}]
     wanted = {"edition": "condensed", "seats": seats, "clock": {"kind": "per_phase", "provisional": "PT0S"}}
     made = twin.ask("Gus", "POST", "/api/v1/games", wanted)
     game = str(made.json["id"])  # type: ignore[index]

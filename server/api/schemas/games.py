@@ -135,7 +135,10 @@ class StoryMoment(Answer):
 
 class StoryView(Answer):
     curve = fields.List(fields.Nested(StoryPoint))
-    moments = fields.List(fields.Nested(StoryMoment), **described("three at most, in the order of time"))
+    moments = fields.List(
+        fields.Nested(StoryMoment),
+        **described("three at most, in the order of time; none after more than 250 moves"),
+    )
 
 
 OpenedGame = answer(

@@ -1,4 +1,4 @@
-"""JSON Schemas of clocks, options and positions, which lower layers read, and of members that go together.
+"""JSON Schemas of clocks, options and positions, which lower layers check, and the conditions between members.
 
 The OpenAPI document tells them to programs. The server does not check by them: the tests compare both.
 """
@@ -88,7 +88,7 @@ def _clock(kind: str) -> JsonSchema:
 
 _CLOCKS = {f"Clock{kind.title().replace('_', '')}": _clock(kind) for kind in kinds.KINDS}
 _COUNT, _WINDOW, _STATION = _number(0, options.MOST), _number(1, options.MOST), _number(1, 10**6)
-_CARDS = _list(_STATION, 0, 1000)
+_CARDS = _list(_STATION, 0, options.MOST_CARDS)
 _HELD: JsonSchema = {"type": ["integer", "null"], "minimum": 0, "exclusiveMaximum": 1e20}
 _OPTIONS: JsonSchema = {
     **{name: _choice(*option.values) for name, option in options.OPTIONS.items() if option.values},
@@ -124,7 +124,7 @@ SCHEMAS: dict[str, JsonSchema] = {
     "Position": _object(_POSITION, "mr_x", "detectives"),
     "Surface": _object(dict.fromkeys(DETECTIVES, _choice(*PLAIN))),
 }
-# Of which of these a member of other schemas is.
+# Members of other schemas that are one of these.
 MEMBERS = {
     "clock": ("Clock", ("NewGame", "NewVote", "GameSummary", "GameView", "OpenedGame", "VoteView")),
     "length": ("Duration", ("NewVote",)),

@@ -14,6 +14,7 @@ from server.house_rules.substitution import HAS_ACCOUNT
 from server.models import Event, rows
 from server.runtime import runtime
 
+MOST_MOVES = 250  # of a game with a story: nearly twice as many as any edition has
 _SUBSTITUTED = select(Event.moves, Event.data).where(Event.game_id == bindparam("game"), Event.kind == "substituted")
 
 
@@ -27,7 +28,8 @@ class Story(NamedTuple):
 def of(game: Standing) -> Story:
     """Return the story of a game, which is kept for its next readers.
 
-    It is the same for everybody who may see the replay: who that is, `replay.open_game` says.
+    It is the same for everybody who may see the replay: who that is, `replay.open_game` says. A game of more than
+    `MOST_MOVES` has an empty one, as its work grows with the square of the moves.
 
     Raises:
         Problem: `not-found` before the result is final, and for a game that never began.
@@ -35,6 +37,8 @@ def of(game: Standing) -> Story:
     if not game.final or game.turn is None:
         raise not_found()
     kept, place = runtime().endings, (f"{game.id} hunt", game.version)
+    if len(rebuild(game).history) > MOST_MOVES:
+        return Story(Hunt([], []), 0)
     story: Story | None = kept.get(place)
     if story is None:
         told = hunt.story(projection.past_views(game, "mr_x"), rebuild(game).rounds, game.reason)

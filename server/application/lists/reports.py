@@ -48,7 +48,7 @@ RULES = (
     "The result is that of the players who hold the seats at the end.",
     "A player who resigned, or whose seat went to somebody else, has left.",
     "A deadline is missed when the server moves for a detective, and when the time of Mr. X runs out.",
-    "Missed deadlines of running games are in it, and those of players who left are not.",
+    "Missed deadlines of running games count; those of players who left do not.",
 )
 MOST_GAMES = 200  # in one answer: the state of each that runs is rebuilt
 MOST_PLAYERS = 1000

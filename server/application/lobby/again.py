@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from sqlalchemy import bindparam, select
+
 from server import bots, engine
 from server.application.game import replay
 from server.application.game.deciding import Decided, use_case
@@ -9,12 +11,14 @@ from server.application.game.state import edition_of, rebuild
 from server.application.lobby import opening
 from server.house_rules.dealing import begin_with
 from server.house_rules.standing import Sight, Standing
-from server.models import Player
+from server.models import Event, Player, rows
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 
+_MOVED = select(Event.moves, Event.data).where(Event.game_id == bindparam("game"), Event.kind == "moved")
 
-def last_moment(game: Standing) -> int:
+
+def last_ply(game: Standing) -> int:
     """Return the number of moves after which the game went on last; -1 if it was over when it began."""
     state = rebuild(game)
     return len(state.history) - (state.outcome is not None)
@@ -33,7 +37,7 @@ def try_again(
         Problem: `not-found` as of `replay.open_game`; `form` for a moment from which it cannot go on.
     """
     game = replay.open_game(game_id, host, by_link=True)
-    state, edition, last = rebuild(game), edition_of(game), last_moment(game)
+    state, edition, last = rebuild(game), edition_of(game), last_ply(game)
     if ply > last:
         others = f"a number of moves from 0 to {last}" if last >= 0 else "there is no moment to go on from"
         raise Problem("form", f"{others}; then the game was over.", field="ply")
@@ -50,9 +54,11 @@ def try_again(
             trial.play(move)
     except engine.MoveError:  # a pawn was passed over that one player with all pawns could have moved later
         raise Problem("form", "mr_x alone, as a pawn had no turn here that it would have had.", field="side") from None
+    by = {event.moves: event.data["by"] for event in rows(_MOVED, game=game.id)}
+    made = [(move, "bot" if by[turn] == "bot" else "player") for turn, move in enumerate(state.history[:ply], 1)]
     level = level or next((seat.level for seat in game.seats if seat.level), bots.FIRST)
     return opening.open_game.decide(
         host, edition.name, options=edition.options, clock=clock, position=state.position, is_limited=not host.is_guest,
         seats=opening.seats_of_practice(host, side, people, level),
-        then=lambda draft: begin_with(draft, dealt, state.history[:ply]),
+        then=lambda draft: begin_with(draft, dealt, made),
     )  # fmt: skip

@@ -40,9 +40,11 @@ class Shown(NamedTuple):
         return percent(share)
 
 
-def of(game: Standing, player: Account | None) -> Shown:
-    """Return the story of a game from `replay.open_game`."""
+def of(game: Standing, player: Account | None) -> Shown | None:
+    """Return the story of a game from `replay.open_game`; None for one without moves, or with too many."""
     story = hunt.of(game)
+    if len(story.hunt.points) < 2:
+        return None
     points, sentences = story.hunt.points, words.moments(story, projection.own_seat(game, player))
     x = [round(LEFT + (RIGHT - LEFT) * each.ply / max(1, len(points) - 1), 1) for each in points]
     begins = [next(of_round).ply for _, of_round in groupby(points[1:], lambda each: each.round)]

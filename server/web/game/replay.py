@@ -81,7 +81,7 @@ def show(game_id: str) -> Response:
         is_shown=replays.is_shown(game),
         has_transcript=game.head is not None,
         may_practise=visitors.visitor() is not None or runtime().settings.guests,
-        last_moment=again.last_moment(game),
+        last_ply=again.last_ply(game),
         once=once.new_key() if visitors.visitor() else "",
     )
 

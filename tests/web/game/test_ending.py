@@ -20,7 +20,7 @@ from tests.table import Playing, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
 from tests.web.game.test_preview import SITE, tags
 
-TOLD = "Red&#39;s taxi to 86 in round 3 closed the last way out of 104."
+TOLD = "Red&#39;s taxi to 86 in round 3 closed the last safe way out of 104."
 OF_THE_END = ("The hunt</h2>", "way out of 104", 'class="way"', "data-share", "Draw his way")
 ROUNDS = (
     (0, "taxi 104"),
