@@ -97,4 +97,4 @@ class _Pawn:
             return about._replace(number=away[station])
         if kind == "near" and within:
             return Purpose("cover", chance=sum(within), number=len(within))
-        return about if kind == "catch" else Purpose("room", number=sum(map(away.count, range(3))))
+        return about if kind == "catch" and about.chance else Purpose("room", number=sum(map(away.count, range(3))))

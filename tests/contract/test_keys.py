@@ -53,6 +53,7 @@ def first_success(world: World, operation: Operation) -> tuple[str, str, TestRes
 NOT_TRIED = {
     "POST /games/{game_id}/start": "every game whose seats are taken has begun; tests/api does it",
     "POST /games/{game_id}/seats/{seat}/remind": "no invitation is a day old; tests/api does it",
+    "POST /games/{game_id}/again": "the game that is over was so when it began; tests/application/lobby does it",
 }
 
 

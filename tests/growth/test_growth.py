@@ -65,6 +65,9 @@ class Stage:
             assert self.over.move(person, notation).status_code == 201
         self.game = self.table.game(people, label="league")
         self.game.play_round()
+        hunted = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": self.ada.id}]
+        self.hunt = self.ada.post("/games", json={"edition": "condensed", "seats": hunted}).json["id"]
+        assert self.ada.post(f"/games/{self.hunt}/start").status_code == 200
         self.code = self.game.view(self.ada)["code"]
         self.table.tick()
         with self.table.app.app_context():
@@ -137,6 +140,7 @@ def asked(rule: str, who: str, **query: str) -> Callable[[Stage], None]:
                  "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play",
                  "pixels": "192", "label": "league"}  # fmt: skip
         games = (stage.game.id, stage.over.id) if "<game_id>" in rule else ("",)
+        games = (stage.hunt,) if rule.endswith("/hint") else games
         statuses = set()
         for game in games:
             path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found, game=game: (known | {"game_id": game})[found[1]], rule)  # type: ignore[misc]
