@@ -66,7 +66,7 @@ class Stage:
         self.game = self.table.game(people, label="league")
         self.game.play_round()
         hunted = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": self.ada.id}]
-        self.hunt = self.ada.post("/games", json={"edition": "condensed", "seats": hunted}).json["id"]
+        self.hunt = self.ada.post("/games", {"edition": "condensed", "seats": hunted}).json["id"]
         assert self.ada.post(f"/games/{self.hunt}/start").status_code == 200
         self.code = self.game.view(self.ada)["code"]
         self.table.tick()

@@ -113,7 +113,7 @@ def replays(twin: Twin) -> None:
     gus = twin.worlds[0].people["Gus"].id
     hunted = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": gus}]
     hunt = twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "seats": hunted})
-    for method, what in (("POST", "start"), ("GET", "hint")):
+    for method, what in (("POST", "start"), ("GET", "hint"), ("HEAD", "hint")):
         twin.ask("Gus", method, f"/api/v1/games/{hunt.json['id']}/{what}")  # type: ignore[index]
     seats = [{"role": "mr_x", "player": gus}, {"role": "detective", "bot": "constable"}]
     wanted = {"edition": "condensed", "seats": seats, "clock": {"kind": "per_phase", "provisional": "PT0S"}}
