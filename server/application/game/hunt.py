@@ -37,12 +37,17 @@ def of(game: Standing) -> Story:
     if not game.final or game.turn is None:
         raise not_found()
     kept, place = runtime().endings, (f"{game.id} hunt", game.version)
-    if len(rebuild(game).history) > MOST_MOVES:
-        return Story(Hunt([], []), 0)
     story: Story | None = kept.get(place)
     if story is None:
-        told = hunt.story(projection.past_views(game, "mr_x"), rebuild(game).rounds, game.reason)
-        changes = [made for made in rows(_SUBSTITUTED, game=game.id) if "mr_x" in made.data["pawns"]]
-        since = max((made.moves for made in changes if made.data["reason"] != HAS_ACCOUNT), default=0)
-        kept.put(place, story := Story(told, since))
+        kept.put(place, story := _made(game))
     return story
+
+
+def _made(game: Standing) -> Story:
+    state = rebuild(game)
+    if len(state.history) > MOST_MOVES:
+        return Story(Hunt([], []), 0)
+    made = hunt.story(projection.past_views(game, "mr_x"), state.rounds, game.reason)
+    changes = [change for change in rows(_SUBSTITUTED, game=game.id) if "mr_x" in change.data["pawns"]]
+    since = max((change.moves for change in changes if change.data["reason"] != HAS_ACCOUNT), default=0)
+    return Story(made, since)

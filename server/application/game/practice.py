@@ -63,6 +63,8 @@ def purposes(game: Standing, events: Iterable[PublicEvent | Event]) -> dict[int,
         return {}
     moved = [event for event in events if event.kind == "moved" and event.data["by"] == "bot"]
     numbers = {event.moves: event.number for event in moved if event.data["pawn"] != "mr_x"}
+    if not numbers:
+        return {}
     found = {}
     for turn, (move, state) in enumerate(zip(rebuild(game).history, states(game), strict=False), 1):
         if turn in numbers:
