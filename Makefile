@@ -10,7 +10,7 @@ UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 # The tests start hundreds of processes: what they import is compiled once and not by each, whatever is set outside.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick lint test test-postgresql check bench campaign map man lock audit dist clean
+.PHONY: run quick lint test test-postgresql check bench campaign map man words lock audit dist clean
 
 # With LAN=yes the phones in your home reach it too, at the address that it prints.
 run: $(VENV)/.run
@@ -25,6 +25,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.catalogues check
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
@@ -52,6 +53,10 @@ map: $(VENV)/.dev
 # The manual page, after a change of a command; a test says when.
 man: $(VENV)/.dev
 	$(BIN)/python docs/man/write.py
+
+# The catalogues of translations, after a change of a sentence; `make lint` says when.
+words: $(VENV)/.dev
+	$(BIN)/python -m tests.catalogues
 
 lock: $(VENV)/.dev
 	$(UV) --group build --output-file requirements.lock

@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Flask
 
+from server.app import template_words
 from server.application.integrity import key_check
 from server.http.proxies import BehindProxies
 from server.migrations import require_current
@@ -47,6 +48,7 @@ def create_app(
     )  # fmt: skip
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
+    template_words.add_to(app.jinja_env)
     bind(app, settings.database_url, settings.database_connections)
     if serves_http:
         serve_http(app, add_routes)

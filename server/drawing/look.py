@@ -138,11 +138,6 @@ def figure(pawn: str, letter: str, kind: str) -> str:
     return template("figure.svg").render(pawn=pawn, letter=letter, kind=kind, font=FONT)
 
 
-def letter(pawn: str) -> str:
-    """Return the letter that a pawn carries."""
-    return "X" if pawn == "mr_x" else pawn[0].upper()
-
-
 @cache
 def symbols() -> dict[str, Markup]:
     """Return the drawing of each ticket, from the file that pages take them from."""

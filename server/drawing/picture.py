@@ -11,10 +11,10 @@ from typing import NamedTuple
 import resvg_py
 
 from server.drawing import figures
-from server.drawing.look import FONT, Piece, letter, look, template
+from server.drawing.look import FONT, Piece, look, template
 from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.vocabulary.resources import templates
-from server.vocabulary.words import join, pawn_name
+from server.vocabulary.words import join, pawn_letter, pawn_name
 
 PNG_WIDTH = 1080  # pixels, one for a unit of the board
 LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
@@ -85,7 +85,7 @@ def _pieces(board: Board, pawns: Mapping[str, ShownPawn]) -> Iterator[Piece]:
         if seen and seen["station"] != facts["station"]:
             yield Piece(pawn, "?", *board.stations[seen["station"]])
         if facts["station"] is not None:
-            yield Piece(pawn, letter(pawn), *board.stations[facts["station"]])
+            yield Piece(pawn, pawn_letter(pawn), *board.stations[facts["station"]])
 
 
 def told(view: BoardView, possible: Collection[int] | None) -> str:
@@ -124,7 +124,7 @@ def _hand(pawn: str, facts: ShownPawn, to_move: Collection[str]) -> Hand:
     if (state := facts.get("state", "active")) != "active":
         place = f"{place}, {state}"
     held = {kind: "any" if n is None else str(n) for kind, n in facts["tickets"].items()}
-    return Hand(pawn, letter(pawn), f"{pawn_name(pawn)} {place}", held, pawn in to_move)
+    return Hand(pawn, pawn_letter(pawn), f"{pawn_name(pawn)} {place}", held, pawn in to_move)
 
 
 def summary(view: BoardView, possible: Collection[int] | None) -> str:

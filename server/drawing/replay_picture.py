@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from server.drawing import figures, labels
 from server.drawing.figures import Figure
-from server.drawing.look import Piece, letter, look, template
+from server.drawing.look import Piece, look, template
 from server.engine import Board
+from server.vocabulary.words import pawn_letter
 
 
 def svg(
@@ -56,7 +57,7 @@ def svg(
 
 def placed(board: Board, places: Mapping[str, int], last_seen: int | None = None) -> Sequence[Figure]:
     """Return the pawns on these stations where their figures hide least, and the sign for where Mr. X was last seen."""
-    pieces = [Piece(pawn, letter(pawn), *board.stations[station]) for pawn, station in places.items()]
+    pieces = [Piece(pawn, pawn_letter(pawn), *board.stations[station]) for pawn, station in places.items()]
     if last_seen is not None:
         pieces.append(Piece("mr_x", "?", *board.stations[last_seen]))
     return figures.placed(board, pieces, ())

@@ -1,8 +1,12 @@
 """Times and lengths of time as text: RFC 3339, and durations such as `P2D` and `PT10M`."""
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, overload
+
+from server.vocabulary.translation import ngettext
+from server.vocabulary.words import join
 
 DAY = timedelta(days=1)
 _FORM = re.compile(
@@ -10,7 +14,12 @@ _FORM = re.compile(
     "(?:T(?=[0-9])(?:(?P<hours>[0-9]{1,6})H)?(?:(?P<minutes>[0-9]{1,6})M)?(?:(?P<seconds>[0-9]{1,9})S)?)?"
 )
 PATTERN = re.sub(r"\?P<\w+>", "", _FORM.pattern)  # without the names of its groups, which not every language knows
-_WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+_UNITS: Mapping[int, Callable[[int], str]] = {  # each in seconds
+    86_400: lambda n: ngettext("{n} day", "{n} days", n),
+    3_600: lambda n: ngettext("{n} hour", "{n} hours", n),
+    60: lambda n: ngettext("{n} minute", "{n} minutes", n),
+    1: lambda n: ngettext("{n} second", "{n} seconds", n),
+}
 
 
 @overload
@@ -69,18 +78,18 @@ def format_duration(length: timedelta) -> str:
 def say_length(length: Length) -> str:
     """Return `length` in words: `2 days` for calendar days, `48 hours` for hours."""
     hours, rest = divmod(int(length.time.total_seconds()), 3_600)
-    days = f"{length.days} day{'s' if length.days != 1 else ''}" if length.days else ""
-    time = f"{hours} hour{'s' if hours != 1 else ''}" if hours and not rest else ""
+    days = _UNITS[86_400](length.days) if length.days else ""
+    time = _UNITS[3_600](hours) if hours and not rest else ""
     time = time or (say_duration(length.time) if rest or not days else "")
-    return " and ".join(part for part in (days, time) if part)
+    return join([part for part in (days, time) if part])
 
 
 def say_duration(length: timedelta) -> str:
     """Return `length` in words, in its two largest units: `2 days`, `1 hour and 30 minutes`."""
     rest = max(0, int(length.total_seconds()))
     parts = []
-    for word, size in _WORDS:
+    for size, in_words in _UNITS.items():
         n, rest = divmod(rest, size)
         if n:
-            parts.append(f"{n} {word}{'s' if n != 1 else ''}")
-    return " and ".join(parts[:2]) or "0 seconds"
+            parts.append(in_words(n))
+    return join(parts[:2]) if parts else _UNITS[1](0)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from server.engine import Board, BoardView
 from server.engine.ticket_kinds import PLAIN, TRANSPORTS
-from server.vocabulary.words import count, join, pawn_name
+from server.vocabulary.words import counted, join, pawn_name
 
 MOST_WAYS = 5
 
@@ -49,7 +49,7 @@ def between(board: Board, start: int, goal: int) -> str:
     texts = [", then ".join(f"by {_lines(board, a, b)} to {b}" for a, b in pairwise(way)) for way in journeys]
     more = len(texts) - MOST_WAYS
     rest = f" There are {more} more of that length." if more > 0 else ""
-    moves = count(len(journeys[0]) - 1, "move")
+    moves = counted(len(journeys[0]) - 1, "one move", "{n} moves")
     return f"It takes {moves} from {start} to {goal}: {'; or '.join(texts[:MOST_WAYS])}, and nothing is shorter.{rest}"
 
 
@@ -57,7 +57,7 @@ def far(board: Board, start: int, goal: int) -> str:
     """Return how many moves away `goal` is, for a detective with tickets enough, to stand after a name."""
     if start == goal:
         return "stands there"
-    return f"is {count(len(_journeys(board, start, goal)[0]) - 1, 'move')} away"
+    return f"is {counted(len(_journeys(board, start, goal)[0]) - 1, 'one move', '{n} moves')} away"
 
 
 def described(board: Board, view: BoardView, stations: Sequence[int]) -> list[str]:

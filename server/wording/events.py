@@ -14,7 +14,7 @@ from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.votes import BY_NAME
-from server.vocabulary.words import TICKET_NAMES, join, pawn_name, pawn_names
+from server.vocabulary.words import join, pawn_name, pawn_names, taken, used
 
 SHORTEST_TOLD = timedelta(minutes=1)  # of outages: a deadline is told to the minute
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.
@@ -181,7 +181,7 @@ def _went(moves: Sequence[Facts], verb: str = "") -> str:
 def _rides(moves: Sequence[Facts], verb: str) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
     places = [f"{pawn_name(data['pawn'])} {'' if i else verb}to {_station(data)}" for i, data in enumerate(moves)]
-    return f"{join(places)} with {TICKET_NAMES[_ticket(moves[-1])]}"
+    return f"{join(places)} with {used(_ticket(moves[-1]))}"
 
 
 def _ticket(data: Facts) -> str:
@@ -221,4 +221,4 @@ def _mr_x_moved(words: list[str]) -> str:
 
 
 def _leg(ticket: str, station: str) -> str:
-    return TICKET_NAMES[ticket] + (f" to {station}, where he was seen" if station != "?" else "")
+    return taken(ticket) + (f" to {station}, where he was seen" if station != "?" else "")

@@ -10,7 +10,7 @@ from server.application.game.hunt import Story
 from server.bots.hunt import Moment, Point, went_there
 from server.bots.journeys import NO_WAY
 from server.house_rules.standing import Seat
-from server.vocabulary.words import card, count, join, line, number, pawn_name, pawn_names, percent
+from server.vocabulary.words import card, counted, join, line, number, pawn_name, pawn_names, percent
 
 FALL = 0.2  # of how likely he was, which is worth telling
 MOST = 4  # stations that are listed
@@ -93,7 +93,7 @@ class _Told:
 
     def shown(self) -> list[str]:
         point, words = self.point, self.words
-        near, rides = pawn_names(point.near), count(point.rides, "ride")
+        near, rides = pawn_names(point.near), counted(point.rides, "one ride", "{n} rides")
         away = f"{near} was {rides} away" if len(point.near) == 1 else f"{near} were {rides} away"
         if point.rides >= NO_WAY:
             away = "no detective could get there"
@@ -127,7 +127,9 @@ class _Told:
         ways = self.before.ways
         if not ways:
             return [self._no_way(), f"{went}, and {came}", self._had(known)]
-        others = join([str(way) for way in ways]) if len(ways) <= MOST else count(len(ways), "station")
+        others = (
+            join([str(way) for way in ways]) if len(ways) <= MOST else counted(len(ways), "one station", "{n} stations")
+        )
         out = f"from {self.before.station} {self.words.he} could have gone to {others}, out of reach"
         return [f"{went}, where a detective could be in one ride", out, came, self._had(known)]
 

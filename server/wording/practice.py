@@ -5,15 +5,15 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 
 from server.application.game.practice import Hint
 from server.bots.purpose import Purpose
-from server.vocabulary.words import count, join, number, percent
+from server.vocabulary.words import counted, join, number, percent
 
 MOST_NAMED = 5  # stations of a hint
 
 
 def why(purpose: Purpose) -> str:
     """Return the purpose of a move, such as `It closes three of four ways out of 142, where Mr. X was last seen.`"""
-    chance, stations = percent(purpose.chance), count(purpose.number, "station")
-    at, ways = purpose.station, count(purpose.ways, "way")
+    chance, stations = percent(purpose.chance), counted(purpose.number, "one station", "{n} stations")
+    at, ways = purpose.station, counted(purpose.ways, "one way", "{n} ways")
     where = f"{at}, where Mr. X was last seen" if purpose.was_seen else f"{at}, where Mr. X may be ({chance})"
     looks = "It looks for Mr. X where he was last seen."
     closed = number(purpose.number)
@@ -22,7 +22,7 @@ def why(purpose: Purpose) -> str:
         "only": "It had no other move.",
         "catch": looks if purpose.was_seen else f"It looks for Mr. X there ({chance}).",
         "close": f"It closes {closed} more of {ways} out of {where}." if purpose.others_close else closes,
-        "near": f"It goes for {where}, and is {count(purpose.number, 'move')} away.",
+        "near": f"It goes for {where}, and is {counted(purpose.number, 'one move', '{n} moves')} away.",
         "cover": f"It can go on to {stations} where Mr. X may be ({chance} in all).",
         "room": f"It keeps many ways open: {stations} within two moves.",
     }
@@ -33,6 +33,7 @@ def likeliest(hint: Hint) -> str:
     """Return `Most likely 128 (41 %), 142 (12 %) and 67 (9 %).`, or that nothing tells the stations apart."""
     chances = [each["chance"] for each in hint["stations"]]
     if chances[0] == chances[-1] and len(chances) > 1:
-        return f"Mr. X is as likely on each of {count(len(chances), 'station')} ({percent(chances[0])})."
+        stations = counted(len(chances), "one station", "{n} stations")
+        return f"Mr. X is as likely on each of {stations} ({percent(chances[0])})."
     named = [f"{each['station']} ({percent(each['chance'])})" for each in hint["stations"][:MOST_NAMED]]
     return f"Most likely {join(named)}."

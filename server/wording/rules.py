@@ -12,7 +12,7 @@ from server.engine import PAWNS, USUAL, Edition, Options
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
 from server.vocabulary.clocks import Clock
-from server.vocabulary.words import count, join, number, pawn_name
+from server.vocabulary.words import counted, join, number, pawn_name
 
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
 
@@ -133,7 +133,9 @@ def _mr_x_wins(options: Options) -> Rule:
         "detectives": "; if he cannot move either, the detectives win",
     }[options["both_stuck"]]
     stranded = f"when no detective can move any more{unless}"
-    by_rounds = f"when nobody has caught him in {count(rounds, 'round')}" if rounds is not None else ""
+    by_rounds = (
+        f"when nobody has caught him in {counted(rounds, 'one round', '{n} rounds')}" if rounds is not None else ""
+    )
     first, *others = filter(None, (by_rounds, full, stranded))
     blocked = f"A full log of {windows} moves leaves him no move." if not full else ""
     more = f"He also wins {', and '.join(others)}." if others else ""
@@ -174,7 +176,7 @@ def _travel_log(options: Options) -> Rule:
     return Rule(
         "The travel log",
         "Everybody sees which tickets Mr. X uses, and not where he goes.",
-        f"His travel log shows them; it has room for {count(options['log_windows'], 'move')}.",
+        f"His travel log shows them; it has room for {counted(options['log_windows'], 'one move', '{n} moves')}.",
     )
 
 

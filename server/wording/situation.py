@@ -10,7 +10,7 @@ from typing import NamedTuple
 from server import engine
 from server.engine import BoardView, LogEntry
 from server.engine.ticket_kinds import PLAIN
-from server.vocabulary.words import card, count, join, line, number, pawn_name, pawn_names
+from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
@@ -115,13 +115,17 @@ def hands(view: BoardView, pawns: Iterable[str]) -> str:
 
 
 def _hand(held: Mapping[str, int | None]) -> str:
-    return join([count(n, card(kind)) for kind, n in held.items() if n != 0] or ["no ticket"])
+    return join([cards(n, kind) for kind, n in held.items() if n != 0] or ["no ticket"])
 
 
 def mr_x_holds(view: BoardView, is_reader: bool = False) -> str:
     """Return `Mr. X 10/8/5, four black and two doubles`."""
     held = view["pawns"]["mr_x"]["tickets"]
-    tickets, black, doubles = tickets_left(view, "mr_x"), number(held["black"]), count(held["double"], "double")
+    tickets, black, doubles = (
+        tickets_left(view, "mr_x"),
+        number(held["black"]),
+        counted(held["double"], "one double", "{n} doubles"),
+    )
     if is_reader:
         return f"you {tickets}, {black} black and {doubles}"
     return f"Mr. X {tickets}, {black} black and {doubles}"
@@ -253,7 +257,11 @@ def next_surfacing(view: BoardView, is_reader: bool = False, *, in_short: bool =
     coming = [window for window in view["options"]["surfacing"] if window > used]
     form = "never" if not coming else "next" if coming[0] == used + 1 else "short" if in_short else "later"
     sentence = (_SURFACING_OF_READER if is_reader else _SURFACING)[form]
-    return sentence.format(move=coming[0], moves=count(coming[0] - used, "move")) if coming else sentence
+    return (
+        sentence.format(move=coming[0], moves=counted(coming[0] - used, "one move", "{n} moves"))
+        if coming
+        else sentence
+    )
 
 
 _SURFACING = {

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
-from server.vocabulary.words import TICKET_NAMES, count, pawn_name
+from server.vocabulary.words import counted, pawn_name, service, taken, used
 
 
 def log_in_parts(view: BoardView) -> list[str]:
@@ -29,9 +29,9 @@ def _part(entries: Sequence[LogEntry]) -> str:
 
 
 def _entry(entry: LogEntry) -> str:
-    text = TICKET_NAMES[entry["ticket"]]
+    text = taken(entry["ticket"])
     if entry["ticket"] == "black" and "transport" in entry:
-        text += f" for {TICKET_NAMES.get(entry['transport'], 'the ferry')}"
+        text += f" for {service(entry['transport'])}"
     if entry["station"] is None:
         return text
     if entry.get("surfaced"):
@@ -51,7 +51,7 @@ def _round(each: Round) -> str:
     told = f"Round {each.number}: {'; '.join(parts)}." if parts else f"Round {each.number}: nobody could move."
     if each.possible is None:
         return told
-    stations = count(each.possible, "station")
+    stations = counted(each.possible, "one station", "{n} stations")
     if is_seen:
         return f"{told} Unseen, he could have been on {stations}."
     return f"{told} By his tickets he could be on {stations}."
@@ -62,14 +62,14 @@ def _from(start: int | None) -> str:
 
 
 def _leg(leg: Leg) -> str:
-    ticket = f"with {TICKET_NAMES[leg.ticket]}"
+    ticket = f"with {used(leg.ticket)}"
     if leg.station is None:
         return ticket
-    by = f" for {TICKET_NAMES.get(leg.transport, 'the ferry')}" if leg.ticket == "black" and leg.transport else ""
+    by = f" for {service(leg.transport)}" if leg.ticket == "black" and leg.transport else ""
     if leg.surfaced:
         return f"to {leg.station} {ticket}{by}, where he was seen"
     return f"to {leg.station} {ticket}{by}"
 
 
 def _detective_move(move: DetectiveMove) -> str:
-    return f"{pawn_name(move.pawn)} {move.start} to {move.station} with {TICKET_NAMES[move.ticket]}"
+    return f"{pawn_name(move.pawn)} {move.start} to {move.station} with {used(move.ticket)}"

@@ -3,30 +3,89 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from server.vocabulary.translation import gettext, pgettext, pgettext_noop
+
+_WEEKDAYS = (
+    pgettext_noop("weekday", "Monday"),
+    pgettext_noop("weekday", "Tuesday"),
+    pgettext_noop("weekday", "Wednesday"),
+    pgettext_noop("weekday", "Thursday"),
+    pgettext_noop("weekday", "Friday"),
+    pgettext_noop("weekday", "Saturday"),
+    pgettext_noop("weekday", "Sunday"),
+)
+_SHORT_WEEKDAYS = (
+    pgettext_noop("short weekday", "Mon"),
+    pgettext_noop("short weekday", "Tue"),
+    pgettext_noop("short weekday", "Wed"),
+    pgettext_noop("short weekday", "Thu"),
+    pgettext_noop("short weekday", "Fri"),
+    pgettext_noop("short weekday", "Sat"),
+    pgettext_noop("short weekday", "Sun"),
+)
+_MONTHS = (
+    pgettext_noop("month", "January"),
+    pgettext_noop("month", "February"),
+    pgettext_noop("month", "March"),
+    pgettext_noop("month", "April"),
+    pgettext_noop("month", "May"),
+    pgettext_noop("month", "June"),
+    pgettext_noop("month", "July"),
+    pgettext_noop("month", "August"),
+    pgettext_noop("month", "September"),
+    pgettext_noop("month", "October"),
+    pgettext_noop("month", "November"),
+    pgettext_noop("month", "December"),
+)
+_SHORT_MONTHS = (
+    pgettext_noop("short month", "Jan"),
+    pgettext_noop("short month", "Feb"),
+    pgettext_noop("short month", "Mar"),
+    pgettext_noop("short month", "Apr"),
+    pgettext_noop("short month", "May"),
+    pgettext_noop("short month", "Jun"),
+    pgettext_noop("short month", "Jul"),
+    pgettext_noop("short month", "Aug"),
+    pgettext_noop("short month", "Sep"),
+    pgettext_noop("short month", "Oct"),
+    pgettext_noop("short month", "Nov"),
+    pgettext_noop("short month", "Dec"),
+)
+
 
 def moment(time: datetime, zone: str) -> str:
     """Return a time with its zone: `Tuesday 24 November, 18:00 in London`, or `… 18:00 UTC`."""
     local = time.astimezone(ZoneInfo(zone))
-    told = f"{local:%A} {local.day} {local:%B, %H:%M}"
-    return f"{told} UTC" if zone == "UTC" else f"{told} in {_place(zone)}"
+    weekday, month = weekday_name(local), pgettext("month", _MONTHS[local.month - 1])
+    hour = f"{local:%H:%M}"
+    return _in(gettext("{weekday} {day} {month}, {time}", weekday=weekday, day=local.day, month=month, time=hour), zone)
+
+
+def weekday_name(time: datetime) -> str:
+    """Return the name of the day of the week: `Tuesday`."""
+    return pgettext("weekday", _WEEKDAYS[time.weekday()])
 
 
 def short_moment(time: datetime, zone: str) -> str:
     """Return a time as short as a subject needs it: `Tue 24 Nov 18:00 London`."""
-    local = time.astimezone(ZoneInfo(zone))
-    return f"{local:%a} {local.day} {local:%b %H:%M} {_place(zone)}"
+    return f"{short_day(time, zone)} {time.astimezone(ZoneInfo(zone)):%H:%M} {_place(zone)}"
 
 
 def time_of_day(time: datetime, zone: str) -> str:
     """Return a time of today or tomorrow: `18:00 in London`, or `18:00 UTC`."""
-    local = time.astimezone(ZoneInfo(zone))
-    return f"{local:%H:%M} UTC" if zone == "UTC" else f"{local:%H:%M} in {_place(zone)}"
+    return _in(f"{time.astimezone(ZoneInfo(zone)):%H:%M}", zone)
 
 
 def short_day(time: datetime, zone: str) -> str:
     """Return the day of a time: `Tue 24 Nov`."""
     local = time.astimezone(ZoneInfo(zone))
-    return f"{local:%a} {local.day} {local:%b}"
+    weekday = pgettext("short weekday", _SHORT_WEEKDAYS[local.weekday()])
+    month = pgettext("short month", _SHORT_MONTHS[local.month - 1])
+    return pgettext("short", "{weekday} {day} {month}", weekday=weekday, day=local.day, month=month)
+
+
+def _in(time: str, zone: str) -> str:
+    return f"{time} UTC" if zone == "UTC" else gettext("{time} in {place}", time=time, place=_place(zone))
 
 
 def _place(zone: str) -> str:

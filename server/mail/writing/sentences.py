@@ -14,7 +14,7 @@ from typing import NamedTuple
 from server.language.grammar import is_command_line
 from server.language.normalise import plain
 from server.vocabulary.labels import LABELS
-from server.vocabulary.words import count, join, number, pawn_name, pawn_names
+from server.vocabulary.words import counted, join, number, pawn_name, pawn_names
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
 from server.wording.situation import (
@@ -40,7 +40,7 @@ __all__ = [
     "are_tickets_told",
     "called",
     "choices",
-    "count",
+    "counted",
     "double_example",
     "each_quoted",
     "edition_title",

@@ -18,7 +18,7 @@ from server.drawing import figures, look, picture
 from server.drawing.figures import Figure
 from server.drawing.look import Piece
 from server.engine import BoardView
-from server.vocabulary.words import card, count, join, line, pawn_name, pawn_names, percent
+from server.vocabulary.words import cards, join, line, pawn_letter, pawn_name, pawn_names, percent
 from server.web import visitors
 from server.web.game import trails
 from server.web.game.choices import PawnChoices
@@ -126,7 +126,7 @@ def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece
         if seen and seen["station"] != facts["station"] and not is_open:
             yield Piece(pawn, "?", *board.stations[seen["station"]])
         if facts["station"] is not None:
-            yield Piece(pawn, look.letter(pawn), *board.stations[facts["station"]])
+            yield Piece(pawn, pawn_letter(pawn), *board.stations[facts["station"]])
 
 
 def _place(board: engine.Board, station: int) -> Place:
@@ -223,7 +223,7 @@ def _tickets_since(view: BoardView) -> list[str]:
     seen, used = mr_x["last_seen"], Counter(trails.tickets_since_seen(view))
     if mr_x["station"] is not None or not used or (seen and used.total() <= picture.MOST_TICKETS_NAMED):
         return []
-    tickets = join([count(number, card(ticket)) for ticket, number in used.items()])
+    tickets = join([cards(number, ticket) for ticket, number in used.items()])
     return [f"{'Since then' if seen else 'So far'} he used {tickets}."]
 
 

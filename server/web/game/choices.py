@@ -12,7 +12,7 @@ from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import card, count, join, line, pawn_name
+from server.vocabulary.words import cards, join, line, pawn_name
 from server.web.game.travel_log import last_round
 from server.wording.situation import detectives_at, prospect, stranding
 
@@ -196,9 +196,7 @@ def _spend(held: Mapping[str, int | None], spent: Sequence[str]) -> dict[str, in
 
 
 def _left(held: Mapping[str, int | None], ticket: str) -> str:
-    noun = card(ticket)
-    number = held[ticket]
-    return f"any number of {noun}s" if number is None else count(number, noun)
+    return cards(held[ticket], ticket)
 
 
 class Taking(NamedTuple):

@@ -22,7 +22,7 @@ from server.models import Player
 from server.runtime import now
 from server.vocabulary.durations import DAY, parse_length
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import count, join
+from server.vocabulary.words import counted, join
 from server.web import visitors
 from server.web.game import holders, news, pair, preview, table
 from server.web.problems import page
@@ -67,7 +67,7 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         link_is_for=_whom_link_seats(game),
         guests=guest_rules.rules_of(game),
         seats_for_guests=FOR_GUESTS,
-        stays={stay: count(parse_length(stay).days, "day") for stay in guest_rules.STAYS},
+        stays={stay: counted(parse_length(stay).days, "one day", "{n} days") for stay in guest_rules.STAYS},
         typed=request.form.get("who", ""),
         words=request.form.get("words", ""),
         longest={"name": game_names.LONGEST, "words": invitations.LONGEST_WORDS},

@@ -19,7 +19,7 @@ from server.house_rules import replays
 from server.house_rules.standing import Seat, Sight, Standing
 from server.http.links import link
 from server.runtime import runtime
-from server.vocabulary.words import TICKET_NAMES, pawn_name
+from server.vocabulary.words import pawn_name, service, taken
 from server.web import forms, once, visitors
 from server.web.game import ending, hunt
 from server.web.game.board import paths_of_layers
@@ -200,9 +200,9 @@ def _moved(step: Step) -> str:
 
 
 def _trip(trip: Trip) -> str:
-    line = f" for {TICKET_NAMES.get(trip.transport, 'the ferry')}" if trip.transport else ""
+    line = f" for {service(trip.transport)}" if trip.transport else ""
     to = f" to {trip.station}" if trip.station else ""
-    return f"{TICKET_NAMES[trip.ticket]}{line}{to}{' and showed himself' if trip.surfaced else ''}"
+    return f"{taken(trip.ticket)}{line}{to}{' and showed himself' if trip.surfaced else ''}"
 
 
 def _rounds(board: Board, steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:

@@ -1,0 +1,134 @@
+"""The catalogues of translations: `make words` brings them up to date with the code, and `make lint` checks them.
+
+The sentences of `server`, `templates/mail`, `templates/web` and the scripts of the pages are found in them. A new
+sentence stands in `messages.po` of each language without a translation; a sentence that is gone is removed.
+"""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parent.parent
+LOCALE = ROOT / "server" / "locale"
+KEYWORDS = {
+    "gettext": None, "gettext_noop": None,
+    "ngettext": (1, 2), "counted": (2, 3),
+    "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
+}  # fmt: skip
+SCRIPTS = "templates/web/scripts"
+METHODS = {
+    SCRIPTS: [("**.js", "javascript")],
+    "server": [("**.py", "python")],
+    "templates": [("**.html", "jinja2"), ("**.txt", "jinja2")],
+}
+ANYTHING_ELSE = re.compile(r"%\((\w+)\)s|(?<!%)%(?!%)|\{(\w*)\}")
+LETTERS = "letter of a pawn"
+
+
+def extracted() -> Catalog:
+    """Return the sentences of the code, in the order of its files."""
+    catalog = Catalog(project="Black Ticket", charset="utf-8", fuzzy=False)
+    for folder, methods in METHODS.items():
+        keywords = {"say": None} if folder == SCRIPTS else KEYWORDS
+        found = extract_from_dir(ROOT / folder, methods, keywords=keywords, comment_tags=("for translators:",))
+        for file, _, message, comments, context in sorted(found, key=lambda each: (each[0], each[1])):
+            catalog.add(message, None, [(f"{folder}/{file}", None)], auto_comments=comments, context=context)
+    for message in catalog:
+        message.locations = list(dict.fromkeys(message.locations))
+    return catalog
+
+
+def paths() -> list[Path]:
+    """Return the catalogue of each language."""
+    return sorted(LOCALE.glob("*/LC_MESSAGES/messages.po"))
+
+
+def read(path: Path) -> Catalog:
+    """Return a catalogue from its file."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parts[-3])
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """Return a catalogue as `gettext` loads it."""
+    file = BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def update(path: Path, template: Catalog) -> None:
+    """Bring a catalogue up to date, and compile it."""
+    catalog = read(path)
+    catalog.update(template, no_fuzzy_matching=True, update_creation_date=False)
+    catalog.obsolete.clear()
+    with path.open("wb") as file:
+        write_po(file, catalog, width=120, sort_by_file=True, include_lineno=False, omit_header=False)
+    path.with_suffix(".mo").write_bytes(compiled(catalog))
+
+
+def wrong(path: Path, template: Catalog) -> Iterator[str]:
+    """Return what is wrong with a catalogue, a line each."""
+    catalog = read(path)
+    needed = {(message.context, _key(message)): message for message in template if message.id}
+    has = {(message.context, _key(message)): message for message in catalog if message.id}
+    for key, message in needed.items():
+        if key not in has or not all(_forms(has[key].string)):
+            yield f"has no translation: {_shown(message)}"
+    for key, message in has.items():
+        if key not in needed:
+            yield f"has a sentence that the code has not: {_shown(message)}"
+        if message.fuzzy:
+            yield f"is not sure of: {_shown(message)}"
+        english = _forms(message.id)
+        allowed = [_values(each) for each in english]
+        for form in filter(None, _forms(message.string)):
+            if _values(form) not in allowed:
+                yield f"has other values than the English: {_shown(message)}"
+    letters = Counter(str(message.string) for message in catalog if message.context == LETTERS and message.string)
+    yield from (f"has the letter {letter} for two pawns" for letter, number in letters.items() if number > 1)
+    if not path.with_suffix(".mo").exists() or path.with_suffix(".mo").read_bytes() != compiled(catalog):
+        yield "is not compiled"
+
+
+def main(arguments: list[str]) -> int:
+    """Bring the catalogues up to date; with `check`, print what is wrong with them and return 1 if anything is."""
+    template = extracted()
+    if arguments != ["check"]:
+        for path in paths():
+            update(path, template)
+        return 0
+    faults = [f"{path.relative_to(ROOT)} {fault}" for path in paths() for fault in wrong(path, template)]
+    for fault in faults:
+        print(fault)
+    if faults:
+        print("Run `make words`, and translate what it adds.")
+    return int(bool(faults))
+
+
+def _forms(text: object) -> tuple[str, ...]:
+    return tuple(text) if isinstance(text, list | tuple) else (str(text or ""),)
+
+
+def _key(message: Message) -> str:
+    return _forms(message.id)[0]
+
+
+def _values(text: str) -> frozenset[str]:
+    return frozenset(match[0] for match in ANYTHING_ELSE.finditer(text))
+
+
+def _shown(message: Message) -> str:
+    context = f" ({message.context})" if message.context else ""
+    return f'"{_key(message)}"{context}, {", ".join(file for file, _ in message.locations)}'
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
