@@ -11,6 +11,7 @@ from server.application.limits import rate_limit
 from server.http import peer
 from server.vocabulary import resources
 from server.vocabulary.errors import database_unusable
+from server.vocabulary.translation import current
 from server.web import (
     answer,
     documentation,
@@ -88,7 +89,7 @@ def _with_version(endpoint: str, values: dict[str, object]) -> None:
     if endpoint in static_files.VERSIONED:
         values.setdefault("v", static_files.version_of(endpoint))
     elif endpoint == "script":
-        values.setdefault("version", scripts.version_of_scripts())
+        values.setdefault("version", scripts.version_of_scripts(current()))
 
 
 def load(app: Flask) -> None:

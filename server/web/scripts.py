@@ -14,11 +14,13 @@ from flask import Response, abort
 from server import engine
 from server.engine.ticket_kinds import TRANSPORTS
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import ENGLISH, catalogues, current
 from server.web.static_files import kept
 
 GAME = "game"
 # Each behind those that it uses.
 TOGETHER = (
+    "words",
     "turn",
     "replacing",
     "sending",
@@ -35,27 +37,45 @@ TOGETHER = (
 _COMMENT = re.compile(r"""^//.*|\s//\s[^"'`]*$""")  # where a quote follows, it may stand in a text
 _IMPORT = re.compile(r'import \{ (.+) \} from "\./(\w+)\.js";')
 _EXPORT = re.compile(r"export (?:const|class|function|async function) (\w+)")
+_SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
 
 
 def script(name: str, version: str = "") -> Response:
-    """Return a script; `version` is in the path, so that those that it imports have the same."""
-    if name not in _served():
+    """Return a script; `version` is in the path, so that those that it imports have the same.
+
+    It ends in the language of the script, if that is not English.
+    """
+    language = version.partition("-")[2] if version else current()
+    language = language if language in catalogues() else ENGLISH
+    if name not in _served(language):
         abort(404)
-    return kept(_served()[name], "text/javascript", is_this_version=version == version_of_scripts())
+    return kept(_served(language)[name], "text/javascript", is_this_version=version == version_of_scripts(language))
 
 
 @cache
-def version_of_scripts() -> str:
+def version_of_scripts(language: str) -> str:
     """Return what the addresses of scripts name; they import each other, so all of them have one version."""
-    return sha256("".join(text for _, text in sorted(_served().items())).encode()).hexdigest()[:12]
+    digest = sha256("".join(text for _, text in sorted(_served(language).items())).encode()).hexdigest()[:12]
+    return digest if language == ENGLISH else f"{digest}-{language}"
 
 
 @cache
-def _served() -> dict[str, str]:
+def _served(language: str) -> dict[str, str]:
     folder = templates() / "web" / "scripts"
-    modules = {path.stem: _bare(path.read_text(encoding="utf-8")) for path in folder.glob("*.js")}
+    modules = {
+        path.stem: _bare(_in_language(path.read_text(encoding="utf-8"), language)) for path in folder.glob("*.js")
+    }
     modules["boards"] = f"export const BOARDS = {json.dumps(_boards(), separators=(',', ':'))};"
     return {GAME: _put_together({name: modules[name] for name in TOGETHER}), **modules}
+
+
+def _in_language(text: str, language: str) -> str:
+    """Return a script with the sentences of a language in place of the English ones."""
+
+    def said(call: re.Match[str]) -> str:
+        return f"say({json.dumps(catalogues()[language].gettext(json.loads(call[1])), ensure_ascii=False)}"
+
+    return _SAID.sub(said, text)
 
 
 def _bare(text: str) -> str:

@@ -4,6 +4,7 @@
 import { BOARDS } from "./boards.js"; // which the server makes
 import { lookBack } from "./look_back.js";
 import { play, putBeside, READABLE, View } from "./view.js";
+import { say } from "./words.js";
 
 const BESIDE = matchMedia("(min-width: 64rem) and (min-aspect-ratio: 1/1), (min-width: 40rem) and (max-height: 30rem)"); // the moves stand beside the board, as in style.css
 const IS_LOW = matchMedia("(max-height: 30rem)"); // there is no room on the board for buttons
@@ -13,7 +14,8 @@ const NEAR = 250;
 const LARGE = 0.7; // units for a pixel: what is close is no larger on a tablet than on a phone
 const LEAST = 100; // pixels of the board in sight, if anything of it is
 const REACH = 30; // pixels from a tap to a station that it can mean
-const LINES = { t: "taxi", b: "bus", u: "underground", f: "ferry" };
+const LINES = { t: say("taxi"), b: say("bus"), u: say("underground"), f: say("ferry") };
+const TICKETS = { taxi: LINES.t, bus: LINES.b, underground: LINES.u, black: say("black ticket") };
 const NOTHING = { game: null, moves: null, box: null, isByHand: false, due: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
 const kept = { ...NOTHING };
 
@@ -229,7 +231,7 @@ class Board extends View {
   tell(station) {
     const line = this.figure.querySelector(".station");
     line.hidden = station === null;
-    line.textContent = station === null ? "" : `Station ${this.points.get(station).textContent}. ${this.whyNot(station)}`.trim();
+    line.textContent = station === null ? "" : `${say("Station {number}.", { number: this.points.get(station).textContent })} ${this.whyNot(station)}`.trim();
     this.toldAt = station;
     this.put();
   }
@@ -237,8 +239,8 @@ class Board extends View {
   whyNot(station) {
     if (!this.section) return "";
     const { at, name, refusals } = this.section.dataset;
-    if (station === at) return `${name} stands here.`;
-    return JSON.parse(refusals)[station] ?? `No line joins it to ${at}.`;
+    if (station === at) return say("{name} stands here.", { name });
+    return JSON.parse(refusals)[station] ?? say("No line joins it to {at}.", { at });
   }
 
   // Put what is said of a station, and where there is room for it the buttons, beside that station.
@@ -284,6 +286,10 @@ class Board extends View {
     return this.section?.querySelector("form.move");
   }
 
+  taking(station, pawn) {
+    return pawn ? say("I take {station} with {pawn}", { station, pawn }) : say("I take {station}", { station });
+  }
+
   get chosen() {
     return this.section?.querySelector("input[name=move]:checked");
   }
@@ -300,7 +306,7 @@ class Board extends View {
       event.preventDefault(); // the button that gets the focus would be pressed
       const [, ticket, station] = field.value.trim().toLowerCase().match(/^([a-z]*)\s*(\d+)$/) ?? [];
       const fitting = this.inputs(station).filter((input) => startsTicket(input.dataset.ticket, ticket));
-      why.textContent = fitting.length ? "" : this.points.has(station) ? `${station}: ${this.inputs(station).length ? `not by ${ticket}.` : this.whyNot(station)}` : "Type the number of a station.";
+      why.textContent = fitting.length ? "" : this.points.has(station) ? `${station}: ${this.inputs(station).length ? say("not by {ticket}.", { ticket }) : this.whyNot(station)}` : say("Type the number of a station.");
       if (!fitting.length) return;
       field.value = kept.typed = "";
       kept.types = true;
@@ -329,7 +335,7 @@ class Board extends View {
     const tabs = document.createElement("p");
     tabs.className = "pawn-tabs";
     tabs.setAttribute("role", "group");
-    tabs.setAttribute("aria-label", "Pawn");
+    tabs.setAttribute("aria-label", say("Pawn"));
     for (const { dataset } of this.sections) {
       const tab = document.createElement("button");
       Object.assign(tab, { type: "button", textContent: dataset.name });
@@ -348,7 +354,7 @@ class Board extends View {
     this.pawn = kept.pawn = pawn ?? null;
     for (const section of this.sections) section.hidden = section.dataset.pawn !== pawn;
     const label = document.querySelector(".to label");
-    if (label) label.textContent = `Station for ${this.section.dataset.name}, or ticket and station`;
+    if (label) label.textContent = say("Station for {name}, or ticket and station", { name: this.section.dataset.name });
     for (const lit of this.svg.querySelectorAll(".lit, .bed")) lit.setAttribute("display", lit.dataset.pawn === pawn ? "inline" : "none");
     for (const tab of this.tabs ?? []) tab.setAttribute("aria-pressed", String(tab.dataset.pawn === pawn));
     this.update();
@@ -398,13 +404,13 @@ class Board extends View {
     says.hidden = !chosen;
     const quick = bar.querySelector(".quick");
     if (quick) quick.hidden = !chosen;
-    if (quick && chosen) quick.lastChild.textContent = `I take ${chosen.dataset.station}${quick.value && ` with ${quick.value}`}`;
+    if (quick && chosen) quick.lastChild.textContent = this.taking(chosen.dataset.station, quick.value);
     if (!chosen) bar.querySelector(".tickets").hidden = true;
     if (!chosen) return this.put();
     const surfaces = this.section.querySelector("input[name=surface]:checked");
     const then = surfaces ? "" : ` ${chosen.dataset.then ?? ""}`;
     says.classList.toggle("last-ride", Boolean(chosen.dataset.then) && this.pawn !== "mr_x");
-    says.textContent = `${chosen.dataset.says}${surfaces ? ", and you show yourself" : ""}.${then}`.trim();
+    says.textContent = `${surfaces ? say("{move}, and you show yourself.", { move: chosen.dataset.says }) : `${chosen.dataset.says}.`}${then}`.trim();
     this.offerTickets(bar.querySelector(".tickets"), chosen);
     this.put();
     this.uncover(chosen.dataset.station);
@@ -425,7 +431,7 @@ class Board extends View {
       line.replaceChildren(...fitting.map((input) => {
         const button = document.createElement("button");
         const { ticket } = input.dataset;
-        Object.assign(button, { type: "button", textContent: ticket === "black" ? "black ticket" : ticket, className: ticket });
+        Object.assign(button, { type: "button", textContent: TICKETS[ticket], className: ticket });
         button.setAttribute("aria-describedby", line.previousElementSibling.id);
         button.addEventListener("click", () => {
           input.checked = true;
@@ -438,7 +444,7 @@ class Board extends View {
   }
 }
 
-const startsTicket = (ticket, letters) => ticket.startsWith(letters) || (ticket === "black" && letters === "x");
+const startsTicket = (ticket, letters) => [ticket, TICKETS[ticket].toLowerCase()].some((name) => name.startsWith(letters)) || (ticket === "black" && letters === "x");
 
 let shown = null;
 

@@ -2,6 +2,7 @@
 // The list of the page is there for browsers without scripts.
 
 import { leastHiding } from "./placing.js";
+import { say } from "./words.js";
 
 const APART = [14, 70, 130, 200]; // pixels between a line and its place, the fewer the better
 const MATTERS = ".lit:not([display=none]) a, .stations label, .travel-log .log li"; // what no line should hide
@@ -14,8 +15,8 @@ const PLACES = {
 };
 const bubble = document.createElement("aside");
 bubble.className = "bubble";
-bubble.setAttribute("aria-label", "Your first game");
-bubble.innerHTML = `<p aria-live="polite"></p><p class="ways"><button type="button" class="main"></button><button type="button">Close</button></p>`;
+bubble.setAttribute("aria-label", say("Your first game"));
+bubble.innerHTML = `<p aria-live="polite"></p><p class="ways"><button type="button" class="main"></button><button type="button">${say("Close")}</button></p>`;
 const [text, , next, close] = bubble.querySelectorAll("p, button");
 let number = 0;
 
@@ -29,14 +30,14 @@ function begin() {
   if (!list() || localStorage.getItem(item())) return end();
   list().hidden = true;
   if (!bubble.isConnected) document.querySelector("main").before(bubble);
-  say();
+  tellLine();
 }
 
-function say() {
+function tellLine() {
   const told = lines();
   if (text.textContent !== told[number].textContent) text.textContent = told[number].textContent;
   bubble.dataset.place = told[number].dataset.place;
-  next.textContent = number < told.length - 1 ? `Next (${number + 1} of ${told.length})` : "Done";
+  next.textContent = number < told.length - 1 ? say("Next ({number} of {all})", { number: number + 1, all: told.length }) : say("Done");
   put();
 }
 
@@ -83,7 +84,7 @@ function goOn() {
   number += 1;
   const { top, bottom } = target().getBoundingClientRect();
   if (top < 0 || bottom > lowest()) target().scrollIntoView({ block: "center" });
-  say();
+  tellLine();
 }
 
 bubble.addEventListener("click", (event) => (event.target === close ? forget() : goOn()));

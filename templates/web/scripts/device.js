@@ -1,5 +1,7 @@
 // Makes this browser a device that the server can call: registers the service worker, and asks for a subscription.
 
+import { say } from "./words.js";
+
 const SHUT = "no calls";
 const isIPhone = navigator.standalone === false; // in a tab of Safari, where nothing is pushed
 const works = isSecureContext && "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -45,8 +47,8 @@ function isFor({ options }, key) {
 }
 
 function tell(form) {
-  const why = Notification.permission === "denied" ? "This browser does not let the page show messages; its settings can allow that."
-    : "This browser could not ask its push service. Press again later.";
+  const why = Notification.permission === "denied" ? say("This browser does not let the page show messages; its settings can allow that.")
+    : say("This browser could not ask its push service. Press again later.");
   const line = form.querySelector(".wrong") ?? document.createElement("span");
   line.className = "wrong";
   line.role = "alert";

@@ -3,6 +3,7 @@
 import { arrived, hasPlaceForAll, replace } from "./replacing.js";
 import { answered, isLed, isUnreachable } from "./sending.js";
 import { listen } from "./stream.js";
+import { say } from "./words.js";
 
 const AFTER_FAILURE = 5_000; // milliseconds
 const SELDOM = 60_000; // while the page is hidden, or a stream says when to ask
@@ -17,7 +18,7 @@ document.body.append(said);
 
 const lost = document.createElement("span");
 lost.className = "lost";
-lost.textContent = "The server cannot be reached. This page keeps trying. ";
+lost.textContent = `${say("The server cannot be reached. This page keeps trying.")} `;
 
 // A refused form shows the page under its own address, and to load that again would send the form again.
 const { page } = document.querySelector("meta[name=news]").dataset;
@@ -83,9 +84,9 @@ function tell(main) {
 
 function offer(main) {
   const button = document.createElement("button");
-  button.textContent = "Show it";
+  button.textContent = say("Show it");
   button.addEventListener("click", () => tell(main));
-  said.replaceChildren("Something happened in the game. ", button);
+  said.replaceChildren(`${say("Something happened in the game.")} `, button);
 }
 
 // Return what a page tells that the page before did not, the oldest first, and what is to do now. Events and messages
@@ -109,7 +110,7 @@ function spoken(told) {
   let round = 0;
   let said = "";
   for (const each of told) {
-    const head = each.round > 0 && each.round !== round ? `Round ${each.round}: ` : "";
+    const head = each.round > 0 && each.round !== round ? `${say("Round {round}:", { round: each.round })} ` : "";
     round = each.round ?? round;
     const isOpen = said && !/[.!?]$/.test(said);
     said += `${isOpen ? (head ? ". " : ", ") : said && " "}${head}${each.text}`;
@@ -152,7 +153,7 @@ function markNew() {
     const line = document.createElement("p");
     const link = document.createElement("a");
     link.href = "#talk";
-    link.textContent = others.length === 1 ? "One new message" : `${others.length} new messages`;
+    link.textContent = others.length === 1 ? say("One new message") : say("{n} new messages", { n: others.length });
     line.append(link);
     document.querySelector("main h1").after(line);
   }

@@ -1,6 +1,7 @@
 // The replay of a game: moves the pawns on the board of the page, by slider, keys and play.
 import { BOARDS } from "./boards.js"; // which the server makes
 import { READABLE, still, View } from "./view.js";
+import { say } from "./words.js";
 
 const PAUSE = 900; // milliseconds for each move
 const replay = document.querySelector(".replay");
@@ -97,14 +98,14 @@ function play() {
   if (Number(slider.value) === last) show(0);
   clearInterval(timer);
   timer = setInterval(() => (Number(slider.value) < last ? show(Number(slider.value) + 1) : pause()), PAUSE * speed.value);
-  button("play").textContent = "Pause";
+  button("play").textContent = say("Pause");
   replay.querySelector(".now").setAttribute("aria-live", "off"); // a voice would not keep up
 }
 
 function pause() {
   clearInterval(timer);
   timer = 0;
-  button("play").textContent = "Play";
+  button("play").textContent = say("Play");
   replay.querySelector(".now").removeAttribute("aria-live");
 }
 

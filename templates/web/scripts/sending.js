@@ -1,6 +1,7 @@
 // Sends the forms of a page without leaving it, but those with a target, whose answer news must not replace. Without an answer the page stays as it is, and the reader can press again.
 
 import { arrived, placeToTell, replace, shown } from "./replacing.js";
+import { say } from "./words.js";
 
 const LONGEST = 30_000; // milliseconds for an answer
 const FROM_A_PROXY = [502, 503, 504]; // the server behind it cannot be reached, unless the answer is the server's own
@@ -54,9 +55,10 @@ const reasonIn = (html) => new DOMParser().parseFromString(html, "text/html").qu
 
 function tellOfNoAnswer(form) {
   const isMove = form.matches(".move");
-  const stays = isMove ? "It stays chosen: press" : isTypedIn(form) ? "What you typed stays: press" : "Press";
-  const said = `The server cannot be reached, so ${isMove ? "your move" : "this"} may not have been ${isMove ? "made" : "done"}. ${stays} the button again.`;
-  tell(form, isMove ? `${said} No move is made twice.` : isMessage(form) ? `${said} No message is sent twice.` : said);
+  const stays = isTypedIn(form) ? say("What you typed stays: press the button again.") : say("Press the button again.");
+  const said = isMove ? say("The server cannot be reached, so your move may not have been made. It stays chosen: press the button again. No move is made twice.")
+    : `${say("The server cannot be reached, so this may not have been done.")} ${stays}`;
+  tell(form, isMessage(form) && !isMove ? `${said} ${say("No message is sent twice.")}` : said);
 }
 
 const isTypedIn = ({ elements }) => [...elements].some((field) => field.matches("textarea, input:not([type=hidden])") && field.value);

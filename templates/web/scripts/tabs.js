@@ -1,12 +1,21 @@
 // Shows one part of a game's page at a time, which the reader chooses by tabs. On a phone the board is one of them; where
 // there is room the players stay in sight. Without this script all parts stand below each other.
 
+import { say } from "./words.js";
+
 // As in style.css.
 const PHONE = matchMedia("(max-width: 39.99rem) and (min-height: 30.01rem)");
 const DESK = matchMedia("(min-width: 64rem) and (min-aspect-ratio: 1/1)");
 const WIDE = matchMedia("(min-width: 100rem) and (min-aspect-ratio: 1/1)");
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
-const BADGES = { Talk: [".talk .new", "new message"], Votes: [".vote", "open vote"], More: [".write", "question"] };
+const NAMES = {
+  Board: say("Board"), Players: say("Players"), Story: say("Story"), Talk: say("Talk"), Votes: say("Votes"), More: say("More"),
+};
+const BADGES = {
+  Talk: [".talk .new", (n) => (n > 1 ? say("new messages") : say("new message"))],
+  Votes: [".vote", (n) => (n > 1 ? say("open votes") : say("open vote"))],
+  More: [".write", (n) => (n > 1 ? say("questions") : say("question"))],
+};
 let chosen = null; // the name of the tab that the reader chose
 
 const game = () => document.querySelector(".game:not(.replay)");
@@ -21,7 +30,7 @@ function begin() {
   const list = document.createElement("div");
   list.className = "parts";
   list.role = "tablist";
-  list.ariaLabel = "Parts of the game";
+  list.ariaLabel = say("Parts of the game");
   list.append(tab("Board", "board"), ...panels().map((panel) => {
     const name = panel.dataset.tab;
     Object.assign(panel, { id: `part-${name}`, role: "tabpanel", tabIndex: 0 });
@@ -42,12 +51,12 @@ function begin() {
 
 function tab(name, id, panel) {
   const button = document.createElement("button");
-  Object.assign(button, { type: "button", role: "tab", id: `tab-${name}`, textContent: name });
+  Object.assign(button, { type: "button", role: "tab", id: `tab-${name}`, textContent: NAMES[name] });
   button.dataset.name = name;
   button.setAttribute("aria-controls", id);
   const [what, word] = BADGES[name] ?? [];
   const number = what ? panel.querySelectorAll(what).length : 0;
-  if (number) button.insertAdjacentHTML("beforeend", ` <b>${number}</b><span class="unseen"> ${word}${number > 1 ? "s" : ""}</span>`);
+  if (number) button.insertAdjacentHTML("beforeend", ` <b>${number}</b><span class="unseen"> ${word(number)}</span>`);
   return button;
 }
 
@@ -109,7 +118,7 @@ function showLog() {
   const log = document.querySelector(".travel-log .log");
   if (!log || log.scrollWidth <= log.clientWidth) return;
   log.tabIndex = 0;
-  log.ariaLabel = "Travel log";
+  log.ariaLabel = say("Travel log");
   const now = [...log.children].filter((cell) => cell.querySelector(".ticket")).at(-1);
   if (now) log.scrollLeft = now.offsetLeft - log.clientWidth / 2;
 }

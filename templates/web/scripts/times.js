@@ -1,22 +1,29 @@
 // Says the times of a page as in "in 47 hours (Thu 18:00)", in the zone of this browser and by the server's clock. Without
 // it they are in words, in the zone of the player.
 
+import { LANGUAGE, say } from "./words.js";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 6 * DAY; // from then on a day of the week can mean two days
 const OFTEN = 20_000;
 const SECOND = 1_000;
-const LEFT = [[5 * MINUTE, "5 minutes"], [MINUTE, "1 minute"], [20 * SECOND, "20 seconds"]]; // when a reader hears what is left
+const LEFT = [ // when a reader hears what is left
+  [5 * MINUTE, say("5 minutes left for your turn.")],
+  [MINUTE, say("1 minute left for your turn.")],
+  [20 * SECOND, say("20 seconds left for your turn.")],
+];
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-const from = new Intl.RelativeTimeFormat("en");
-const near = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
-const far = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const from = new Intl.RelativeTimeFormat(LANGUAGE);
+const REGION = LANGUAGE === "en" ? "en-GB" : LANGUAGE; // where the day stands before the month
+const near = new Intl.DateTimeFormat(REGION, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const far = new Intl.DateTimeFormat(REGION, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export function said(at, now) {
   const left = at - now;
   const exactly = (Math.abs(left) < WEEK ? near : far).format(at).replaceAll(",", "");
-  if (Math.abs(left) < MINUTE) return `${left < 0 ? "just now" : "in a moment"} (${exactly})`;
+  if (Math.abs(left) < MINUTE) return `${left < 0 ? say("just now") : say("in a moment")} (${exactly})`;
   const [unit, name] = [[DAY, "day"], [HOUR, "hour"], [MINUTE, "minute"]].find(([length]) => Math.abs(left) >= 2 * length) ?? [MINUTE, "minute"];
   const [length, what] = name === "day" && Math.abs(left) < 4 * DAY ? [HOUR, "hour"] : [unit, name];
   return `${from.format(Math.round(left / length), what)} (${exactly})`;
@@ -49,12 +56,13 @@ function count() {
     const isSoon = left > 0 && left < HOUR;
     time.classList.toggle("soon", isSoon);
     time.role = isSoon ? "timer" : null;
-    if (isSoon) put(time, STILL.matches ? inMinutes(left) : `in ${Math.floor(left / MINUTE)}:${String(Math.floor(left / SECOND) % 60).padStart(2, "0")}`);
+    if (isSoon) put(time, STILL.matches ? inMinutes(left) : inSeconds(left));
     if (time.closest(".yours")) speak(left);
   }
 }
 
-const inMinutes = (left) => (left < MINUTE ? "in under 1 min" : `in ${Math.floor(left / MINUTE)} min`);
+const inMinutes = (left) => (left < MINUTE ? say("in under 1 min") : say("in {minutes} min", { minutes: Math.floor(left / MINUTE) }));
+const inSeconds = (left) => say("in {time}", { time: `${Math.floor(left / MINUTE)}:${String(Math.floor(left / SECOND) % 60).padStart(2, "0")}` });
 
 function put(time, text) {
   if (time.textContent !== text) time.textContent = text;
@@ -63,7 +71,7 @@ function put(time, text) {
 function speak(left) {
   const [, words] = LEFT.findLast(([length]) => before > length && left <= length) ?? [];
   before = left;
-  if (words) spoken.textContent = `${words} left for your turn.`;
+  if (words) spoken.textContent = words;
 }
 
 function tellAll() {

@@ -1,10 +1,12 @@
 // Says in the tab that it is the reader's turn while nobody looks at the page, and with one short sound if they want it.
 
+import { say } from "./words.js";
+
 const WANTED = "sound";
-const YOURS = /^Your move/;
+const YOURS = say("Your move");
 const [PITCH, LOUD, LENGTH] = [660, 0.2, 0.25]; // hertz, of 1, seconds
 
-let isYours = YOURS.test(document.title);
+let isYours = document.title.startsWith(YOURS);
 let audio = null; // browsers let a page make sounds once its reader has pressed something
 
 const wanted = () => localStorage.getItem(WANTED) === "yes";
@@ -12,7 +14,7 @@ const wanted = () => localStorage.getItem(WANTED) === "yes";
 // Give the tab the title of a page that came.
 export function title(text) {
   const wasYours = isYours;
-  isYours = YOURS.test(text);
+  isYours = text.startsWith(YOURS);
   document.title = isYours && document.hidden ? `● ${text}` : text;
   if (isYours && !wasYours && document.hidden && wanted()) sound();
 }
