@@ -4,17 +4,21 @@ The sentences of `server`, `templates/mail`, `templates/web` and the scripts of 
 sentence stands in `messages.po` of each language without a translation; a sentence that is gone is removed.
 """
 
+import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+
+from server.web.scripts import SAID
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
@@ -23,9 +27,17 @@ KEYWORDS = {
     "ngettext": (1, 2), "counted": (2, 3),
     "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
 }  # fmt: skip
+
+
+def of_script(file: BinaryIO, *_: object) -> Iterator[tuple[int, str, str, list[str]]]:
+    """Return the sentences of a script, as Babel wants them; those that the server replaces."""
+    for number, line in enumerate(file.read().decode().splitlines(), 1):
+        yield from ((number, "say", json.loads(call[1]), []) for call in SAID.finditer(line))
+
+
 SCRIPTS = "templates/web/scripts"
 METHODS = {
-    SCRIPTS: [("**.js", "javascript")],
+    SCRIPTS: [("**.js", of_script)],
     "server": [("**.py", "python")],
     "templates": [("**.html", "jinja2"), ("**.txt", "jinja2")],
 }

@@ -37,7 +37,7 @@ TOGETHER = (
 _COMMENT = re.compile(r"""^//.*|\s//\s[^"'`]*$""")  # where a quote follows, it may stand in a text
 _IMPORT = re.compile(r'import \{ (.+) \} from "\./(\w+)\.js";')
 _EXPORT = re.compile(r"export (?:const|class|function|async function) (\w+)")
-_SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
+SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
 
 
 def script(name: str, version: str = "") -> Response:
@@ -62,9 +62,8 @@ def version_of_scripts(language: str) -> str:
 @cache
 def _served(language: str) -> dict[str, str]:
     folder = templates() / "web" / "scripts"
-    modules = {
-        path.stem: _bare(_in_language(path.read_text(encoding="utf-8"), language)) for path in folder.glob("*.js")
-    }
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+    modules = {name: _bare(_in_language(text, language)) for name, text in texts.items()}
     modules["boards"] = f"export const BOARDS = {json.dumps(_boards(), separators=(',', ':'))};"
     return {GAME: _put_together({name: modules[name] for name in TOGETHER}), **modules}
 
@@ -75,7 +74,7 @@ def _in_language(text: str, language: str) -> str:
     def said(call: re.Match[str]) -> str:
         return f"say({json.dumps(catalogues()[language].gettext(json.loads(call[1])), ensure_ascii=False)}"
 
-    return _SAID.sub(said, text)
+    return SAID.sub(said, text)
 
 
 def _bare(text: str) -> str:
