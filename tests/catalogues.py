@@ -29,7 +29,7 @@ KEYWORDS = {
 }  # fmt: skip
 
 
-def of_script(file: BinaryIO, *_: object) -> Iterator[tuple[int, str, str, list[str]]]:
+def of_script(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, str, str, list[str]]]:
     """Return the sentences of a script, as Babel wants them; those that the server replaces."""
     for number, line in enumerate(file.read().decode().splitlines(), 1):
         yield from ((number, "say", json.loads(call[1]), []) for call in SAID.finditer(line))
