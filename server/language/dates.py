@@ -93,5 +93,5 @@ def _date(year: int, month: int, day: int, text: str) -> date:
 def _unreadable(text: str) -> Problem:
     return Problem(
         "form",
-        gettext('"{day}" is no day that can be read for certain; write one such as 24 Dec or 2026-12-24.', day=text),
+        gettext('"{text}" is no day that can be read for certain; write one such as 24 Dec or 2026-12-24.', text=text),
     )

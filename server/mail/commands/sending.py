@@ -27,7 +27,7 @@ from server.mail.writing import sentences
 from server.mail.writing.seating import people
 from server.models import Incoming, Player
 from server.vocabulary.durations import say_duration
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import gettext, pgettext
 from server.wording.seats import seat_label
 
 ALWAYS_ANSWERED = names_with(Trait.ANSWERED)
@@ -127,7 +127,7 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     else:
         heading = gettext("Before the start, {role}", role=role)
     return letter(reply, f"{heading}.", request.reading.message_id) | {
-        "title": f"{heading}: {reply.title or gettext('done')}",
+        "title": f"{heading}: {reply.title or pgettext('title', 'done')}",
         "lead": as_sentence(reply.title),
         # A player who has just given up the seat does not see the game through it any more.
         "situation": _situation(reply) if game.status == "open" or seat.player_id == request.player.id else "",
