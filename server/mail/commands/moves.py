@@ -229,7 +229,8 @@ def which(
 
 def _pressed(offered: Sequence[str]) -> list[sentences.Press]:
     return [
-        sentences.Press(sentences.quoted(typed(move)), label, move) for label, move in zip(MOVES, offered, strict=False)
+        sentences.Press(sentences.quoted(typed(move)), label, typed(move))
+        for label, move in zip(MOVES, offered, strict=False)
     ]
 
 
