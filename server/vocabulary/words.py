@@ -74,6 +74,8 @@ _TYPED = {
     "double": pgettext_noop("typed", "double"),
     "surface": pgettext_noop("typed", "surface"),
     "NN": pgettext_noop("typed", "NN"),
+    "or": pgettext_noop("typed", "or"),
+    "else": pgettext_noop("typed", "else"),
 }
 _NUMBERS = (
     pgettext_noop("number", "no"),

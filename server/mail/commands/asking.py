@@ -22,6 +22,8 @@ from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Mark, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import seating, sentences
+from server.vocabulary.translation import gettext, gettext_noop, pgettext
+from server.vocabulary.words import typed
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words
 from server.wording.practice import likeliest
@@ -65,10 +67,16 @@ def _tickets_left(request: Request, line: str) -> Reply:
     (ticket,), pawns = named, [PAWN_WORDS[word] for word in words if word in PAWN_WORDS] or request.seat.pawns
     known = request.view()["pawns"]
     left = [(sentences.pawn_name(pawn), known[pawn]["tickets"].get(ticket)) for pawn in pawns if pawn in known]
-    return reply_from_template("tickets_left", ticket=ticket.capitalize(), left=left)
+    return reply_from_template("tickets_left", heading=gettext(_TICKETS_LEFT[ticket]), left=left)
 
 
 _LETTER = 2  # letters of the longest short form of a ticket
+_TICKETS_LEFT = {
+    "taxi": gettext_noop("Taxi tickets left:"),
+    "bus": gettext_noop("Bus tickets left:"),
+    "underground": gettext_noop("Underground tickets left:"),
+    "black": gettext_noop("Black tickets left:"),
+}
 
 
 def _open_questions(request: Request) -> Reply:
@@ -78,7 +86,10 @@ def _open_questions(request: Request) -> Reply:
     return reply_from_template(
         "status_open",
         votes=[time.vote_in_words(request, motion) for motion in open_motions(game)],
-        draws=["you" if other.number == seat.number else seating.player_of(game, other.pawns) for other in offering],
+        draws=[
+            pgettext("offers a draw", "you") if other.number == seat.number else seating.player_of(game, other.pawns)
+            for other in offering
+        ],
         offers_draw=seat in offering,
     )
 
@@ -131,11 +142,8 @@ def send_help(request: Request, command: forms.Command) -> Reply:
 def help_with_all(pawns: Sequence[str] = ()) -> Reply:
     """Return the reply to HELP ALL, with every command. Examples name one of the `pawns`, if the game is known."""
     pawn = "red" if "red" in pawns or not pawns else pawns[0]
-    return reply_from_template(
-        "help_all",
-        forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in forms.COMMANDS],
-        pawn=pawn,
-    )
+    named = [(re.sub(r"\bred\b", pawn, form.syntax), form.help) for form in forms.COMMANDS]
+    return reply_from_template("help_all", forms=named, pawn=typed(pawn))
 
 
 def help_now(request: Request) -> Reply:

@@ -39,6 +39,7 @@ from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.reading.message import Kind
 from server.mail.writing import sentences
 from server.vocabulary.errors import Problem
+from server.vocabulary.words import typed
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _SETTLING = frozenset({*yes.ANSWERS, "move"})  # the commands that say themselves what becomes of moves that wait
@@ -150,7 +151,7 @@ def _with_replaced_question(request: Request, reply: Reply) -> Reply:
         return reply
     before = [each for each in yes.open_to(request) if isinstance(each, AboutMoves) and each != question]
     replaced = [notation for each in before[:1] for notation in each.moves if notation not in question.moves]
-    about = list(map(sentences.quoted, replaced))
+    about = sentences.each_quoted(map(typed, replaced))
     return replies.with_remarks(reply, reply_from_template("question_replaced", about=about)) if about else reply
 
 
@@ -163,7 +164,7 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     if meant is None or request.token is None:
         return unread.remark_if_done(parsed)
     told = unread.remark_if_nothing_done(replace(parsed, commands=()), (), are_moves_told=True)
-    asked = replies.with_remarks(told, reply_from_template("nearly", move=sentences.quoted(meant)))
+    asked = replies.with_remarks(told, reply_from_template("nearly", move=sentences.quoted(typed(meant))))
     return replace(asked, question=MakeMoves((meant,)))
 
 

@@ -45,13 +45,16 @@ from server.mail.writing import links, seating
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 LOCK_GAMES = forms.names_with(Trait.LOCKS_GAMES)
 ALLOWED = forms.names_with(Trait.HARMLESS) | joining.WAYS_IN.keys()  # where only From says who writes
 OF_NO_GAME = forms.names_with(Trait.FOR_NEWCOMERS)
 OF_PLAYER = forms.names_with(Trait.OF_PLAYER)
-NEEDS_A_GAME = "That is done in an answer to a mail of ours about a game, which proves that you wrote it. {}"
-NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
+NEEDS_A_GAME = gettext_noop("That is done in an answer to a mail of ours about a game, which proves that you wrote it.")
+NEEDS_REPLY = gettext_noop(
+    "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
+)
 
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
@@ -209,7 +212,7 @@ def _enter(mail: Unproven) -> str:
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     ways = [command for command in mail.parsed.commands if command.name in joining.WAYS_IN]
     if len(ways) > 1:
-        return _without_game(mail, replies.refused_whole(Problem("form", handlers.TWO_GAMES, is_public=True)))
+        return _without_game(mail, replies.refused_whole(Problem("form", gettext(handlers.TWO_GAMES), is_public=True)))
     (first,) = ways
     try:
         outcome = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)
@@ -229,7 +232,7 @@ def _allowed_and_refused(
 ) -> tuple[list[forms.Command], list[Reply]]:
     """Return the commands that may be done, and the refusals of the others, which need a reply address."""
     allowed = [command for command in commands if request.is_authentic or command.name in ALLOWED]
-    needs_reply = Problem("forbidden", NEEDS_REPLY)
+    needs_reply = Problem("forbidden", gettext(NEEDS_REPLY))
     return allowed, [replies.refused(command.line, needs_reply) for command in commands if command not in allowed]
 
 
@@ -286,8 +289,10 @@ def _reply_to(mail: Unproven, command: forms.Command) -> Reply:
 
 def _needs_a_game() -> Problem:
     page = links.site()
-    way = f"Your settings are on {page}/me/settings." if page else "PLAY begins a game whose mails you can answer."
-    return Problem("forbidden", NEEDS_A_GAME.format(way))
+    way = gettext("PLAY begins a game whose mails you can answer.")
+    if page:
+        way = gettext("Your settings are on {page}.", page=f"{page}/me/settings")
+    return Problem("forbidden", f"{gettext(NEEDS_A_GAME)} {way}")
 
 
 HANDLERS: dict[str, Callable[[Player, forms.Command], Outcome]] = {

@@ -19,29 +19,31 @@ from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, 
 from server.mail.commands.request import Request
 from server.mail.commands.seats import TakeSeat
 from server.mail.commands.time import Vote
+from server.mail.commands.unread import as_typed
 from server.mail.writing import seating, sentences
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import ALWAYS
+from server.vocabulary.translation import gettext, gettext_noop
 
-NO_PIN = (
+NO_PIN = gettext_noop(
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
     "address alone. Send the mail again without that line."
 )
-SEAT_GIVEN_UP = "You have just given up your seat in this game."
-MOVE_AND_ANSWER = (
+SEAT_GIVEN_UP = gettext_noop("You have just given up your seat in this game.")
+MOVE_AND_ANSWER = gettext_noop(
     "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
     "the answer and the move in two mails."
 )
-TWO_QUESTIONS = "You would be asked two things, and one YES cannot answer both. Send them in two mails."
-TWO_GAMES = (
+TWO_QUESTIONS = gettext_noop("You would be asked two things, and one YES cannot answer both. Send them in two mails.")
+TWO_GAMES = gettext_noop(
     "Your mail leads to more than one other game, and the answer can be about one. Send each NEW, JOIN, PLAY or "
     "REMATCH in a mail of its own."
 )
-ASKED_ELSEWHERE = (
-    "{} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads there "
-    "in a mail of its own."
+ASKED_ELSEWHERE = gettext_noop(
+    "{what} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads "
+    "there in a mail of its own."
 )
-ASK_THERE = "Send {} in an answer to a mail about that game."
+ASK_THERE = gettext_noop("Send {command} in an answer to a mail about that game.")
 
 
 def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]:
@@ -56,7 +58,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
         UnclearError: nothing was done, and the player is to be asked which move they mean, or whether their answer.
     """
     if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
-        raise Problem("form", NO_PIN, is_public=True)
+        raise Problem("form", gettext(NO_PIN), is_public=True)
     understood = _moves(request, parsed)
     notations = understood.notations
     if not notations or yes.names_of(parsed) >= yes.ANSWERS:  # else the other lines have been judged with the moves
@@ -68,7 +70,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
     asked = _questions_asked(request, rest, is_move_to_wait=is_to_wait)
     if len(asked) > 1:
-        raise Problem("form", TWO_QUESTIONS, is_public=True)
+        raise Problem("form", gettext(TWO_QUESTIONS), is_public=True)
     _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
@@ -126,7 +128,7 @@ def _moves(request: Request, parsed: grammar.Parsed) -> moves.Understood:
     if question is None or isinstance(question, Vote | TakeSeat) or not is_answer:
         return understood
     if not _is_answered(question, understood.notations, commands):
-        raise Problem("form", MOVE_AND_ANSWER, is_public=True)
+        raise Problem("form", gettext(MOVE_AND_ANSWER), is_public=True)
     return understood
 
 
@@ -160,7 +162,7 @@ def _without_idle_answers(
     if is_meant and not is_late:
         return list(commands), []
     idle = [command for command in commands if command.name in yes.ANSWERS]
-    too_late = Problem("form", CLOSED, is_public=True)
+    too_late = Problem("form", gettext(CLOSED), is_public=True)
     late = [replies.refused(command.line, too_late) for command in idle if is_late]
     return [command for command in commands if command not in idle], late
 
@@ -182,7 +184,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
         request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
-            reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
+            reply = replies.refused(command.line, Problem("forbidden", gettext(SEAT_GIVEN_UP)))
         has_left_game = reply.entered is not None and reply.entered.game.id != request.game.id
         if has_left_game:
             hides_station = seating.hides_station(request.seat, request.player, is_final=request.game.final)
@@ -197,7 +199,8 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
     is_elsewhere = request.token is None or request.token.game_id != request.game.id
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
-    return replies.refused(command.line, Problem("form", ASK_THERE.format(command.name.upper()), is_public=True))
+    sentence = gettext(ASK_THERE, command=forms.syntax_of(command.name))
+    return replies.refused(command.line, Problem("form", sentence, is_public=True))
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
@@ -214,11 +217,11 @@ def _questions_asked(
     is_elsewhere = yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
     is_last_word = is_running and draws.would_end(request.game, request.player.id)
     asked = {
-        "A move that waits for your word": is_move_to_wait,
-        "RESIGN": is_running and "resign" in names,
-        "A DRAW that ends the game": is_last_word and "draw" in names,
+        gettext("A move that waits for your word"): is_move_to_wait,
+        forms.syntax_of("resign"): is_running and "resign" in names,
+        gettext("A DRAW that ends the game"): is_last_word and "draw" in names,
     }
-    asked |= {word: is_elsewhere and word.lower() in names for word in ("YES", "NO")}
+    asked |= {forms.syntax_of(word): is_elsewhere and word in names for word in ("yes", "no")}
     return [what for what, is_asked in asked.items() if is_asked]
 
 
@@ -226,11 +229,11 @@ def _check_ways_into_games(commands: Sequence[forms.Command], asked: Sequence[st
     """Raise `Problem` form if a mail leads to two games, or to one while the answer has to be about this one."""
     names = _about_this_game(commands)
     ways = [command for command in commands if command.name in _INTO_A_GAME]
-    told = [*asked, *(name.upper() for name in names if name in ("status", "legal"))]
+    told = [*asked, *(forms.syntax_of(name) for name in names if name in ("status", "legal"))]
     if told and ways:
-        raise Problem("form", ASKED_ELSEWHERE.format(told[0]), is_public=True)
+        raise Problem("form", gettext(ASKED_ELSEWHERE, what=told[0]), is_public=True)
     if len(ways) > 1:
-        raise Problem("form", TWO_GAMES, is_public=True)
+        raise Problem("form", gettext(TWO_GAMES), is_public=True)
 
 
 def _about_this_game(commands: Sequence[forms.Command]) -> list[str]:
@@ -260,6 +263,11 @@ class DoCommand(Question):
         return (self.line,)
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """Return the line in the language of the reader."""
+        return (as_typed(self.line),)
+
+    @property
     def needs_plain_yes(self) -> bool:
         """Return True if what it is about cannot be undone."""
         return self.line == "LEAVE"
@@ -271,7 +279,8 @@ class DoCommand(Question):
 
     def words(self, _request: Request) -> Reply:
         """Return the question, in public without what is said with the command."""
-        lines = (self.line, self.line.partition(" ")[0])
+        (line,) = self.told
+        lines = (line, line.partition(" ")[0])
         whole, in_public = (
             reply_from_template("did_you_want", command=sentences.quoted(line), is_leave=self.needs_plain_yes)
             for line in lines
@@ -304,7 +313,8 @@ def _say(request: Request, command: forms.Command) -> Outcome:
     try:
         return _write(request, "team", command.text)
     except talk.NoTeam as problem:
-        raise Problem(problem.code, f'{problem.sentence} In a mail, begin the line with "SAY ALL".') from None
+        sentence = gettext('{why} In a mail, begin the line with "SAY ALL".', why=problem.sentence)
+        raise Problem(problem.code, sentence) from None
 
 
 def _write(request: Request, to: str, text: str) -> Outcome:

@@ -24,6 +24,8 @@ from server.mail.writing import sentences
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import ALWAYS
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import typed
 from server.wording.times import time_of_day
 
 
@@ -54,7 +56,7 @@ class HeldMoves(Question):
         """Return the reply that tells until when they wait."""
         held = self.held(request)
         if not held:
-            raise Problem("form", NOT_HELD, is_public=True)
+            raise Problem("form", gettext(NOT_HELD), is_public=True)
         return _told(request, held)
 
     remark = words
@@ -112,7 +114,7 @@ def _told(request: Request, held: Sequence[HeldMove], line: str = "", *, is_new:
         "number": len(notations),
         "at": time_of_day(held[0].plays_at, request.player.zone),
     }
-    whole = reply_from_template("held", Mark.REFERENCE, moves=sentences.each_quoted(notations), **told)
+    whole = reply_from_template("held", Mark.REFERENCE, moves=sentences.each_quoted(map(typed, notations)), **told)
     public = reply_from_template("held", moves=(), **told | {"line": ""})
     return replace(replies.with_public_words(whole, public), question=HeldMoves(name, notations))
 
@@ -152,7 +154,10 @@ def told_as_stopped(
     told = {"number": len(notations), "is_understood": is_understood, "is_yes_to_them": is_yes_to_them}
     whole, public = (
         reply_from_template("stopped", Mark.LEADS | Mark.ANSWERS, moves=those, read=read, **told)
-        for those, read in ((sentences.each_quoted(notations), quoted_as_read(unclear, moves.MOST_QUOTED)), ((), ""))
+        for those, read in (
+            (sentences.each_quoted(map(typed, notations)), quoted_as_read(unclear, moves.MOST_QUOTED)),
+            ((), ""),
+        )
     )
     question = MakeMoves(tuple(notations))
     return replace(replies.with_public_words(whole, public), question=question)
@@ -193,7 +198,7 @@ def told_by_status(request: Request) -> Reply:
     """Return the reply that tells of all moves of the player that wait."""
     held = held_moves.held_by_seat(request.game, request.seat)
     told = [
-        {"notation": sentences.quoted(each.notation), "at": time_of_day(each.plays_at, request.player.zone)}
+        {"notation": sentences.quoted(typed(each.notation)), "at": time_of_day(each.plays_at, request.player.zone)}
         for each in held
     ]
     whole, public = (reply_from_template("status_held", held=those, number=len(told)) for those in (told, ()))
@@ -204,7 +209,7 @@ def cancel(request: Request, command: forms.Command) -> Outcome:
     """CANCEL the moves that were sent ahead or wait, or that of one pawn; ask about those that waited."""
     pawn = command.text.lower() or None
     if pawn is not None and pawn not in request.seat.pawns:
-        raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
+        raise Problem("forbidden", gettext("{pawn} is not yours.", pawn=sentences.pawn_name(pawn)))
     held = [
         each.notation for each in held_moves.held_by_seat(request.game, request.seat) if pawn in (None, each.pawn)
     ]  # fmt: skip

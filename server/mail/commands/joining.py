@@ -35,6 +35,8 @@ from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.vocabulary.limits import UNPROVEN_GAMES
+from server.vocabulary.translation import gettext, gettext_noop, ngettext
+from server.vocabulary.words import counted
 from server.wording.rules import changed
 from server.wording.seats import SEATING, seat_label
 
@@ -42,12 +44,12 @@ LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an ed
 MOST_LISTED = 20
 LONGEST_NUMBER = 2  # digits; a code is longer
 LISTED = "games"  # the name under which the games of a list are kept with the answer
-NO_SUCH_NUMBER = "No game had that number in the last list that you got. Send LIST for a new one."
-TOO_MANY = (
+NO_SUCH_NUMBER = gettext_noop("No game had that number in the last list that you got. Send LIST for a new one.")
+TOO_MANY = gettext_noop(
     "Ten games of yours were opened within a day, and the sender of a mail can be forged. Send the line as an answer "
     "to any mail of ours that is about a game, or through the API."
 )
-GIVEN_TO_WHO_PROVES = (
+GIVEN_TO_WHO_PROVES = gettext_noop(
     "The game runs, and you would take the seat of another player. As the sender of a mail can be forged, send the "
     "line in an answer to any mail of ours that is about a game, or take the seat on the page of the game."
 )
@@ -118,7 +120,7 @@ def _rematch(request: Request, game: Standing) -> Reply:
         "rematch",
         Mark.LEADS,
         name=game.name,
-        seating=SEATING[game.seating],
+        seating=gettext(SEATING[game.seating]),
         is_against_bots=alone,
         has_begun=game.status != "open",
         **_how_to_fill(game, request.player),
@@ -186,11 +188,13 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
         told = reply_from_template(
             "new",
             Mark.LEADS,
-            seats=len(seats),
+            opened=counted(
+                len(seats), "You have opened a game of one player.", "You have opened a game of {n} players."
+            ),
             edition=game.edition,
             changed=changed(edition_of(game)),
             longest=pace.longest_in_words(game),
-            seating=SEATING[game.seating],
+            seating=gettext(SEATING[game.seating]),
             invited=sentences.each_quoted(seat["invite"] for seat in seats if "invite" in seat),
             unsent=sentences.each_quoted(who for _, who in unsent),
             is_unlisted=is_unlisted,
@@ -212,17 +216,23 @@ def _check_number(options: "_Options") -> None:
     if options.people is None or _is_for(options.edition, options.people):
         return
     others = [sentences.edition_title(name) for name in Edition.names() if _is_for(Edition.named(name), options.people)]
-    fitting = f" For {options.people} there is {sentences.join(others)}." if others else ""
-    numbers = f"{min(allowed)} to {max(allowed)} people, Mr. X included"
-    title = sentences.edition_title(options.edition.name)
-    raise Problem("form", f"The edition {title} is for {numbers}, not {options.people}.{fitting}")
+    told = [
+        gettext(
+            "The edition {edition} is for {fewest} to {most} people, Mr. X included, not {n}.",
+            edition=sentences.edition_title(options.edition.name), fewest=min(allowed), most=max(allowed),
+            n=options.people,
+        )
+    ]  # fmt: skip
+    if others:
+        told.append(gettext("For {n} there is {editions}.", n=options.people, editions=sentences.join(others)))
+    raise Problem("form", " ".join(told))
 
 
 def _check_not_too_many(host: Player) -> None:
     """Raise `Problem` if too many games were opened in the name of this player within a day, by mails without proof."""
     recent = (Game.host_id == host.id, Game.created_at > now() - DAY)
     if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= UNPROVEN_GAMES.most:
-        raise Problem("enough", TOO_MANY)
+        raise Problem("enough", gettext(TOO_MANY))
 
 
 def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Outcome:
@@ -290,7 +300,9 @@ def _edition(word: str) -> Edition:
     meant = [name for name in Edition.names() if name.startswith(word) or word in name.split("-")]
     meant = [USUAL] if USUAL in meant else meant
     if len(meant) != 1:
-        raise Problem("form", f"There is no edition {word!r}; there are {sentences.join(Edition.names())}.")
+        editions = sentences.join(Edition.names())
+        sentence = gettext("There is no edition {word}; there are {editions}.", word=repr(word), editions=editions)
+        raise Problem("form", sentence)
     return Edition.named(meant[0])
 
 
@@ -321,14 +333,15 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
     code, role_name = _code_and_role(with_code(command, player.id))
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
-        raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
+        raise Problem("not-found", gettext("There is no game with that code, or it is not yours to see."))
     is_running = look(game.id, player, code=code).status == "running"
     try:
         if is_running and not is_proved:
-            raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
+            raise Problem("forbidden", gettext(GIVEN_TO_WHO_PROVES))
         joined = seats.join.decide(game.id, player, code=code, role=role_name or None)
     except Problem as problem:  # the answer can be about another game
-        raise Problem(problem.code, f"No seat of {game.name} was taken. {problem.sentence}", **problem.facts) from None
+        sentence = gettext("No seat of {game} was taken. {why}", game=game.name, why=problem.sentence)
+        raise Problem(problem.code, sentence, **problem.facts) from None
     return joined.then(lambda found: taken(Place.of(found, player), seating=found.seating))
 
 
@@ -345,18 +358,37 @@ def list_for(player: Player | None) -> Reply:
 
 def listed(games: Sequence[Standing]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
-    seats = [_seats_of(game) for game in games]
-    lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
-    any_mr_x = any(of["is_mr_x_next"] for of in seats)
+    lines, any_mr_x = list(map(_listed, games)), any(map(_is_mr_x_next, games))
     reply = reply_from_template("list", Mark.NO_GAME | Mark.REFERENCE, games=lines, any_mr_x=any_mr_x)
     return replace(reply, kept={LISTED: [game.code for game in games]})
 
 
-def _seats_of(game: Standing) -> dict[str, Any]:
+def _is_mr_x_next(game: Standing) -> bool:
     free = [seat for seat in game.seats if seat.is_free]
-    is_mr_x_next = game.seating == "chosen" and bool(free) and free[0].role == "mr_x"
-    seats = {"seats": len(game.seats), "free": len(free), "is_mr_x_next": is_mr_x_next}
-    return seats | {"clock": clock.describe(clock.with_defaults(game.clock))}
+    return game.seating == "chosen" and bool(free) and free[0].role == "mr_x"
+
+
+def _listed(game: Standing) -> str:
+    """Return a game as an item of a list: its name, rules, seats and clock."""
+    free = sum(seat.is_free for seat in game.seats)
+    told = {
+        "game": game.name,
+        "edition": sentences.edition_title(game.edition),
+        "players": counted(len(game.seats), "one player", "{n} players"),
+        "n": sentences.number(free),
+        "clock": clock.describe(clock.with_defaults(game.clock)),
+    }
+    if _is_mr_x_next(game):
+        return ngettext(
+            "{game}, by the rules of {edition}, for {players} (one seat free; the next is Mr. X's). {clock}",
+            "{game}, by the rules of {edition}, for {players} ({n} seats free; the next is Mr. X's). {clock}",
+            free, **told,
+        )  # fmt: skip
+    return ngettext(
+        "{game}, by the rules of {edition}, for {players} (one seat free). {clock}",
+        "{game}, by the rules of {edition}, for {players} ({n} seats free). {clock}",
+        free, **told,
+    )  # fmt: skip
 
 
 def with_code(command: forms.Command, whom: str) -> forms.Command:
@@ -370,7 +402,7 @@ def with_code(command: forms.Command, whom: str) -> forms.Command:
         return command
     codes: list[str] = answers.newest_kept(whom, LISTED) or []
     if not 1 <= int(number) <= len(codes):
-        raise Problem("not-found", NO_SUCH_NUMBER)
+        raise Problem("not-found", gettext(NO_SUCH_NUMBER))
     return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
 
 

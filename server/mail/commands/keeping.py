@@ -18,6 +18,7 @@ from server.mail.writing import sentences
 from server.mail.writing.sentences import Press
 from server.vocabulary.errors import Problem
 from server.vocabulary.labels import PASSED_ON, spoken
+from server.vocabulary.translation import gettext
 
 
 def with_words_kept(request: Request, parsed: grammar.Parsed, reply: Reply) -> tuple[grammar.Parsed, Reply]:
@@ -70,5 +71,6 @@ def _offered(request: Request, text: str) -> list[Press]:
         return []
     people = [other for other in game.seats if other.number != seat.number and other.player_id]
     team = [pawn for other in people if other.role == "detective" for pawn in other.pawns]
-    shown = {"team": f"Pass it on to {sentences.pawn_names(team)}" if team else "", "all": PASSED_ON["all"]}
+    to_team = gettext("Pass it on to {pawns}", pawns=sentences.pawn_names(team)) if team else ""
+    shown = {"team": to_team, "all": gettext(PASSED_ON["all"])}
     return [Press(shown[to], PASSED_ON[to], spoken(to, text)) for to in talk.audiences(game, seat) if shown[to]]

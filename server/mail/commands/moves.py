@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 from server import engine
@@ -24,10 +25,12 @@ from server.mail.writing import sentences
 from server.models import Player, session
 from server.vocabulary.errors import Problem
 from server.vocabulary.labels import MOVES
+from server.vocabulary.translation import gettext, gettext_noop, pgettext
+from server.vocabulary.words import typed
 from server.wording.situation import prospect
 
-WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
-NOT_BEGUN = "The game has not begun, so there is nothing to move."
+WHICH = gettext_noop("YES does not tell which you mean: {moves}, or {line}. Reply with the move itself.")
+NOT_BEGUN = gettext_noop("The game has not begun, so there is nothing to move.")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 MOST_QUOTED = 60  # characters of a mail, or of a line of it, that a question quotes
 FEW = 36  # characters of a line that the mail about a move that waits quotes
@@ -43,7 +46,13 @@ class AboutMoves(Question):
     def stays(self, request: Request) -> list[str]:
         """Return the moves sent ahead for the pawns that it is about, in quotation marks."""
         queued, asked = request.queue(), set(map(mover, self.moves))
-        return sentences.each_quoted(queued[pawn] for pawn in request.seat.pawns if pawn in asked & queued.keys())
+        stays = [queued[pawn] for pawn in request.seat.pawns if pawn in asked & queued.keys()]
+        return sentences.each_quoted(map(typed, stays))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Return the moves."""
+        return tuple(map(typed, self.moves))
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ class MakeMoves(AboutMoves):
 
         `double` is the form of a double move, if the mail may mean one.
         """
-        moves = sentences.each_quoted(self.moves)
+        moves = sentences.each_quoted(self.told)
         return replace(reply_from_template("did_you_mean", moves=moves, read=read, double=double), question=self)
 
     def yes(self, request: Request) -> Outcome:
@@ -92,14 +101,21 @@ class ChooseMove(AboutMoves):
         """Return the moves and the line."""
         return (*self.moves, self.against)
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Return the moves and the line, which is typed otherwise only if it is another move, or several."""
+        others = self.offered[1:]
+        is_move = self.against in (*others, " or ".join(others))
+        return (*map(typed, self.moves), typed(self.against) if is_move else self.against)
+
     def words(self, _request: Request) -> Reply:
         """Return the question."""
         return which(self.moves, self.against, offered=self.offered)
 
     def yes(self, _request: Request) -> Outcome:
         """Refuse the YES."""
-        moves_read = sentences.join(sentences.each_quoted(self.moves))
-        raise Problem("form", WHICH.format(moves_read, sentences.quoted(self.against)))
+        *moves_read, against = sentences.each_quoted(self.told)
+        raise Problem("form", gettext(WHICH, moves=sentences.join(moves_read), line=against))
 
 
 class Understood(NamedTuple):
@@ -200,18 +216,22 @@ def which(
     """
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     where["is_below"] = not any(where.values())
-    facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
+    choice = ChooseMove(tuple(notations), line, tuple(offered))
+    *moves_read, against = sentences.each_quoted(choice.told)
+    facts = {"moves": moves_read, "line": against, "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
     asked = reply_from_template(
-        "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double,
+        "which_move", **facts, **where, rest=sentences.each_quoted(map(typed, rest)), stayer=stayer, double=double,
         offered=_pressed(offered),
     )  # fmt: skip
-    question = ChooseMove(tuple(notations), line, tuple(offered)) if is_choice else MakeMoves(tuple(notations))
-    return replace(asked, question=question)
+    return replace(asked, question=choice if is_choice else MakeMoves(tuple(notations)))
 
 
 def _pressed(offered: Sequence[str]) -> list[sentences.Press]:
-    return [sentences.Press(sentences.quoted(move), label, move) for label, move in zip(MOVES, offered, strict=False)]
+    return [
+        sentences.Press(sentences.quoted(typed(move)), label, typed(move))
+        for label, move in zip(MOVES, offered, strict=False)
+    ]
 
 
 def unclear(
@@ -226,14 +246,16 @@ def unclear(
 def which_of(notations: Sequence[str]) -> Reply:
     """Return the reply that asks which of several moves is meant, where no line of the mail is one as a whole."""
     first, *others = notations
-    reply = reply_from_template("which_of", moves=sentences.each_quoted(notations), offered=_pressed(notations))
+    reply = reply_from_template(
+        "which_of", moves=sentences.each_quoted(map(typed, notations)), offered=_pressed(notations)
+    )
     return replace(reply, question=ChooseMove((first,), " or ".join(others), tuple(notations)))
 
 
 def example_of(move: engine.Move) -> str:
-    """Return the form of a move, which cannot be played by itself."""
+    """Return the form of a move as its reader types it, which cannot be played by itself."""
     ticket = move.legs[0].ticket
-    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
+    return typed(f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN")
 
 
 def shortened(line: str, most: int = MOST_QUOTED) -> str:
@@ -258,7 +280,7 @@ def made(
     """
     made, round_ = [chosen for chosen in placed if not isinstance(chosen, Problem)], request.game.round
     refusals = [
-        replies.refused(notation, problem)
+        replies.refused(typed(notation), problem)
         for notation, problem in zip(notations, placed, strict=True)
         if isinstance(problem, Problem)
     ]
@@ -277,8 +299,10 @@ def made(
 
 def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:
     """Return what the mail of the next turn tells of moves, which have all been made by then or come back."""
-    moves = sentences.join(sentences.each_quoted(str(chosen.move) for chosen in made))
-    return f"Understood: {moves}." if is_any_kept else f"Understood and played: {moves}."
+    moves = sentences.join(sentences.each_quoted(typed(str(chosen.move)) for chosen in made))
+    if is_any_kept:
+        return gettext("Understood: {moves}.", moves=moves)
+    return gettext("Understood and played: {moves}.", moves=moves)
 
 
 def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], before: int) -> dict[str, Any]:
@@ -293,13 +317,13 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
     kept = request.queue().keys() & named if is_any_kept else set()
     return {
         "count": len(made),
-        "played": sentences.each_quoted([notation for notation in after if mover(notation) in named]),
-        "followed": sentences.each_quoted([notation for notation in after if mover(notation) not in named]),
-        "queued": sentences.each_quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
-        "played_orders": sentences.each_quoted([order for order in orders if mover(order) in named - kept]),
-        "kept_orders": sentences.each_quoted([order for order in orders if mover(order) in kept]),
+        "played": sentences.each_quoted([typed(notation) for notation in after if mover(notation) in named]),
+        "followed": sentences.each_quoted([typed(notation) for notation in after if mover(notation) not in named]),
+        "queued": sentences.each_quoted([typed(str(chosen.move)) for chosen in made if chosen.move.pawn in kept]),
+        "played_orders": sentences.each_quoted([typed(order) for order in orders if mover(order) in named - kept]),
+        "kept_orders": sentences.each_quoted([typed(order) for order in orders if mover(order) in kept]),
         "left_out": [
-            {"notation": sentences.quoted(str(move)), "why": sentences.reason(problem.sentence)}
+            {"notation": sentences.quoted(typed(str(move))), "why": sentences.reason(problem.sentence)}
             for chosen in made
             for move, problem in chosen.left_out
             if chosen.move.pawn in kept
@@ -320,7 +344,7 @@ def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[di
         try:
             _check_sendable(request, notation)
         except Problem as problem:
-            found.append({"notation": sentences.quoted(notation), "why": sentences.reason(problem.sentence)})
+            found.append({"notation": sentences.quoted(typed(notation)), "why": sentences.reason(problem.sentence)})
     return found
 
 
@@ -333,14 +357,14 @@ def _check_sendable(request: Request, notation: str) -> str:
 def _check_current(request: Request) -> None:
     if request.is_stale and not _is_stranded(request):  # who is stranded has got no newer mail
         is_from_before = request.token is not None and request.token.round == reply_addresses.INVITATION
-        raise Problem("stale-turn", _BEFORE_THE_START if is_from_before else _EARLIER_ROUND)
+        raise Problem("stale-turn", gettext(_BEFORE_THE_START if is_from_before else _EARLIER_ROUND))
     if request.game.status == "open":
-        raise Problem("game-not-running", NOT_BEGUN)
+        raise Problem("game-not-running", gettext(NOT_BEGUN))
     request.game.check_running("there is nothing to move")
 
 
-_EARLIER_ROUND = "Your mail answers a mail about an earlier round, and the game has moved on."
-_BEFORE_THE_START = (
+_EARLIER_ROUND = gettext_noop("Your mail answers a mail about an earlier round, and the game has moved on.")
+_BEFORE_THE_START = gettext_noop(
     "Your mail answers a mail from before the start, and the game has begun. Answer the newest mail about it."
 )
 
@@ -372,8 +396,10 @@ def _understand_one(request: Request, words: MoveWords) -> str | None:
     """Return the notation of the move that the words mean; None if they name no ticket, and no move fits them."""
     found = resolve(words, request.legal_moves(words.pawn))
     if isinstance(found, Ambiguous):
-        meanings = " or ".join(f'"{notation}"' for notation in found.notations)
-        raise Problem("form", f"That can mean more than one move: {meanings}. Send the one you mean.")
+        each = sentences.each_quoted(map(typed, found.notations))
+        meanings = reduce(lambda first, last: sentences.join([first, last], "or"), each)
+        sentence = gettext("That can mean more than one move: {moves}. Send the one you mean.", moves=meanings)
+        raise Problem("form", sentence)
     return found.notation
 
 
@@ -382,13 +408,19 @@ def _why_not(request: Request, words: MoveWords) -> str:
     if words.pawn in request.seat.pawns and all(move.pawn != words.pawn for move in request.legal_moves()):
         has_moved = words.pawn in sentences.moved_this_round(request.view())
         name = sentences.pawn_name(words.pawn)
-        return f"{name} has already moved in this round." if has_moved else f"{name} has no move to make now."
+        if has_moved:
+            return gettext("{pawn} has already moved in this round.", pawn=name)
+        return gettext("{pawn} has no move to make now.", pawn=name)
+    stations = [str(station) for _, station in words.legs]
     if not words.double and _stands_at(request, words):
-        return f"You are at {words.legs[0][1]} already, and a pawn that can move has to move."
-    legs = " and on to ".join(str(station) for _, station in words.legs)
+        return gettext("You are at {station} already, and a pawn that can move has to move.", station=stations[0])
+    legs = reduce(lambda first, then: pgettext("legs", "{first} and on to {then}", first=first, then=then), stations)
     if words.double:
-        return f"No tickets bring you to {legs} now; a double move with its tickets reads like double taxi NN bus NN."
-    return f"No ticket brings you to {legs} now; a move with its ticket reads like taxi NN."
+        return gettext(
+            "No tickets bring you to {stations} now; a double move with its tickets reads like double taxi NN bus NN.",
+            stations=legs,
+        )
+    return gettext("No ticket brings you to {stations} now; a move with its ticket reads like taxi NN.", stations=legs)
 
 
 def _stands_at(request: Request, words: MoveWords) -> bool:
@@ -406,7 +438,7 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     then = ""
     if request.seat.role == "mr_x":
         then = prospect(projection.engine_view(request.game, SPECTATOR), engine.Move.parse(notation))
-    return reply_from_template("try", notation=notation, then=then)
+    return reply_from_template("try", notation=typed(notation), then=then)
 
 
 HANDLERS: dict[str, Handler] = {"try": attempt}

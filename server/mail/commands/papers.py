@@ -11,6 +11,7 @@ from server.mail.commands.reply import Handler, Mark, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import attachments
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, pgettext
 from server.vocabulary.words import join, pawn_name
 from server.wording import rules as rule_book
 from server.wording import story as sentences
@@ -69,7 +70,8 @@ def _map(edition: Edition) -> Reply:
 def _edition(words: str) -> Edition:
     edition = rule_book.named(words)
     if edition is None:
-        raise Problem("form", f"Which edition? There are {join(list(map(rule_book.edition_title, Edition.names())))}.")
+        editions = join(list(map(rule_book.edition_title, Edition.names())))
+        raise Problem("form", gettext("Which edition? There are {editions}.", editions=editions))
     return edition
 
 
@@ -90,7 +92,10 @@ def replay(request: Request, _command: forms.Command) -> Reply:
         "replay",
         Mark.REFERENCE,
         game=game,
-        starts=[f"{pawn_name(pawn)} at {station}" for pawn, station in _view(request)["starts"].items()],
+        starts=[
+            pgettext("start", "{pawn} at {station}", pawn=pawn_name(pawn), station=station)
+            for pawn, station in _view(request)["starts"].items()
+        ],
         rounds=sentences.told(story.rounds(game, request.player)),
         outcome=outcome,
         has_pictures=bool(story.scenes(game)),

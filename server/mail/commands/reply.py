@@ -2,7 +2,8 @@
 
 A reply is a title and blocks. The words are in `templates/mail/answer/replies`: the first line of a file is the title,
 and each paragraph below it is a block. A block is public if `{{ public }}` stands before it, and all are if that stands
-before the title. The template of the answer itself adds the situation of the game.
+before the title; `{{ of_moment }}` marks a block in the same way. The template of the answer itself adds the situation
+of the game.
 """
 
 import re
@@ -192,7 +193,7 @@ class Question(ABC):
             "question_open",
             is_choice=not self.has_yes,
             is_move=bool(self.played),
-            about=sentences.each_quoted(self.about),
+            about=sentences.each_quoted(self.told),
         )
 
     def is_over(self, _request: Request, /) -> bool:
@@ -214,6 +215,11 @@ class Question(ABC):
         return ()
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """Return what it is about, as its reader would type it."""
+        return self.about
+
+    @property
     def topic(self) -> Mapping[str, str]:
         """Return what kinds of phrases say in answer to it alone, see `language.answers`."""
         return {}
@@ -224,24 +230,32 @@ class Question(ABC):
         return False
 
 
-_PUBLIC = "\ue000"  # what `{{ public }}` is between a template and its blocks: no letter of any language
+# What `{{ public }}` and `{{ of_moment }}` are between a template and its blocks: no letters of any language.
+_PUBLIC, _OF_MOMENT = "\ue000", "\ue003"
 
 
 def reply_from_template(template: str, marks: Mark = UNMARKED, /, **facts: Any) -> Reply:
     """Return the reply with the title and the blocks of a template."""
-    text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, public=_PUBLIC, **facts)
+    marks_of_blocks = {"public": _PUBLIC, "of_moment": _OF_MOMENT}
+    text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, **marks_of_blocks, **facts)
     title, _, rest = text.partition("\n")
     are_all_public, about = title.startswith(_PUBLIC), About.PLAYER if Mark.NO_GAME in marks else About.GAME
     paragraphs = filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest)))
     blocks = tuple(
-        Block(_unmarked(text), is_public=are_all_public or text.startswith(_PUBLIC), about=about) for text in paragraphs
+        Block(
+            _unmarked(text),
+            is_public=are_all_public or text.startswith(_PUBLIC),
+            about=about,
+            is_of_moment=text.startswith(_OF_MOMENT),
+        )
+        for text in paragraphs
     )
     title = _unmarked(title).strip()
     return Reply(title, _with_title_told(title, blocks, about), marks=marks)
 
 
 def _unmarked(text: str) -> str:
-    return text.replace(_PUBLIC, "")
+    return text.replace(_PUBLIC, "").replace(_OF_MOMENT, "")
 
 
 def _with_title_told(title: str, blocks: tuple[Block, ...], about: About) -> tuple[Block, ...]:

@@ -15,6 +15,7 @@ from server.mail.commands.request import Place, Request
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.wording.seats import SEATING, seat_label
 
 
@@ -44,7 +45,7 @@ class TakeSeat(Question):
 def taken(place: Place, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
     is_running = place.game.status == "running"
-    how = SEATING[seating] if seating and not is_running else ""
+    how = gettext(SEATING[seating]) if seating and not is_running else ""
     reply = reply_from_template("join", Mark.LEADS, role=seat_label(place.seat), is_running=is_running, seating=how)
     return replace(reply, entered=place)
 
@@ -53,7 +54,8 @@ def _host(request: Request, command: forms.Command) -> Outcome:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
     heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if heir is None or heir.player_id is None:
-        raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.", is_public=True)
+        sentence = gettext("No person plays {pawn} in this game.", pawn=sentences.pawn_name(pawn))
+        raise Problem("form", sentence, is_public=True)
     handed_over = hosting.hand_over.decide(request.game.id, request.player, heir.number)
     return handed_over.then(lambda _: reply_from_template("host", Mark.BRIEF, role=seat_label(heir)))
 
@@ -83,7 +85,10 @@ def start_one(host: Player, games: Sequence[Game]) -> Decided[Sight]:
     complete = [game for game in games if standing_of(game).is_complete] or list(games)
     if len(complete) > 1:
         names = sentences.join([game.name for game in complete])
-        raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
+        sentence = gettext(
+            "You host more than one game that could be meant: {games}. Start it through the API.", games=names
+        )
+        raise Problem("form", sentence)
     return starting.start.decide(complete[0].id, host)
 
 

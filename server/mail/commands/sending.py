@@ -27,6 +27,7 @@ from server.mail.writing import sentences
 from server.mail.writing.seating import people
 from server.models import Incoming, Player
 from server.vocabulary.durations import say_duration
+from server.vocabulary.translation import gettext, pgettext
 from server.wording.seats import seat_label
 
 ALWAYS_ANSWERED = names_with(Trait.ANSWERED)
@@ -118,10 +119,15 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     """
     game, seat = request.game, request.seat
     # A game has a round while it runs, and a turn from its start on.
-    when = f"Round {reply.round or game.round}" if game.round else "After the end" if game.turn else "Before the start"
-    heading = f"{when}, {seat_label(seat)}"
+    role = seat_label(seat)
+    if game.round:
+        heading = gettext("Round {n}, {role}", n=reply.round or game.round, role=role)
+    elif game.turn:
+        heading = gettext("After the end, {role}", role=role)
+    else:
+        heading = gettext("Before the start, {role}", role=role)
     return letter(reply, f"{heading}.", request.reading.message_id) | {
-        "title": f"{heading}: {reply.title or 'done'}",
+        "title": f"{heading}: {reply.title or pgettext('title', 'done')}",
         "lead": as_sentence(reply.title),
         # A player who has just given up the seat does not see the game through it any more.
         "situation": _situation(reply) if game.status == "open" or seat.player_id == request.player.id else "",
@@ -171,7 +177,7 @@ def at_dead_address(player: Player, game: Standing, others: Sequence[Place], mes
 def for_host(game: Standing, message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer to a host without a seat, whose game has begun."""
     reply = reply_from_template("started_for_host", people=people(game))
-    return letter(reply, f"The start cards are dealt, and {game.name} has begun.", message_id)
+    return letter(reply, gettext("The start cards are dealt, and {game} has begun.", game=game.name), message_id)
 
 
 def _other_game(game: Standing, seat: Seat, player: Player, *, is_also: bool = True) -> str:

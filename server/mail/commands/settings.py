@@ -16,6 +16,7 @@ from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 # How a value is read that is not a word in small letters.
 _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
@@ -29,12 +30,12 @@ def change(player: Player, command: forms.Command) -> Outcome:
         return renaming.change_name.decide(player.id, value).then(_renamed)
     with _naming(value, f"SET {setting}"):
         changed = change_preferences.decide(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
-    return changed.then(lambda _: _settings(player, "your settings"))
+    return changed.then(lambda _: _settings(player, gettext("your settings")))
 
 
 def _renamed(player: Player) -> Reply:
     renamed = reply_from_template("renamed", Mark.OF_PLAYER, name=sentences.quoted(player.name))
-    told = _settings(player, "your settings")
+    told = _settings(player, gettext("your settings"))
     return replace(told, blocks=(*renamed.blocks, *told.blocks))
 
 
@@ -42,14 +43,15 @@ def choose_mail(player: Player, command: forms.Command, game_id: str | None = No
     """SET mail: how much of it comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
     if is_here and game_id is None:
-        raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.", is_public=True)
+        sentence = gettext("HERE means one game, and this mail is about none. Leave the word out.")
+        raise Problem("form", sentence, is_public=True)
     with _naming(mail, "SET mail"):
         chosen: Decided[Any] = (
             mail_choices.choose_for_game.decide(game_id, player, mail)
             if is_here and game_id is not None
             else change_preferences.decide(player.id, mail=mail)
         )
-    return chosen.then(lambda _: _settings(player, "how much mail comes", is_of_mail=True))
+    return chosen.then(lambda _: _settings(player, gettext("how much mail comes"), is_of_mail=True))
 
 
 @contextmanager
@@ -60,13 +62,16 @@ def _naming(value: str, setting: str) -> Iterator[None]:
     except Problem as problem:
         if problem.code != "form" or value in problem.sentence:
             raise
-        told = f'{sentences.quoted(value)} cannot follow "{setting}". {problem.in_words}'
+        value = sentences.quoted(value)
+        told = gettext('{value} cannot follow "{setting}". {why}', value=value, setting=setting, why=problem.in_words)
         raise Problem(problem.code, told) from None
 
 
 def stop(player: Player) -> Outcome:
     """STOP: no more mail but answers."""
-    return mail_choices.stop_all.decide(player.id).then(lambda _: _settings(player, "no more mail", is_of_mail=True))
+    return mail_choices.stop_all.decide(player.id).then(
+        lambda _: _settings(player, gettext("no more mail"), is_of_mail=True)
+    )
 
 
 def _settings(player: Player, title: str, *, is_of_mail: bool = False) -> Reply:

@@ -38,6 +38,7 @@ from server.models import MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
 from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.wording.seats import seat_label
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
@@ -267,7 +268,7 @@ def _explanation(mail: Stranger, wish: str, listed: Reply, read: str = "") -> Re
 
 def _post(mail: Stranger, answer_id: str | None, reply: Reply) -> None:
     """Post an answer, to which its reader answers at an address of its own if there is an `answer_id`."""
-    details = sending.letter(reply, "Scotland Yard by mail.", mail.reading.message_id)
+    details = sending.letter(reply, gettext("Scotland Yard by mail."), mail.reading.message_id)
     details |= {"title": f"Black Ticket: {reply.title}", "to": mail.email, "offer": answer_id}
     outbox_rows.post(None, "stranger", details=details, cause=mail.row.id)
 
@@ -348,4 +349,4 @@ def _advise(mail: Stranger, reply: Reply, verdict: str, seat: Seat | None = None
 
 
 def _details(mail: Mail, email: str, reply: Reply) -> dict[str, Any]:
-    return sending.letter(reply, "About your invitation.", mail.reading.message_id) | {"to": email}
+    return sending.letter(reply, gettext("About your invitation."), mail.reading.message_id) | {"to": email}

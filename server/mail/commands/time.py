@@ -21,15 +21,12 @@ from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, pgettext
 from server.vocabulary.votes import PROPOSED
+from server.vocabulary.words import counted, join
 from server.wording.seats import seat_label
 
 CLAIM = "claim"
-_UNANSWERED = "There is no open question to answer with {}."
-_NOT_LATE = "There is no open question to answer with {}: nobody waits for Mr. X beyond his time."
-_SEVERAL = "Several votes are open: {}. Answer the mail about the one you mean."
-_YES_STANDS = "Your YES to the vote to {} stands. To change it, answer the mail about the vote with NO."
-_NO_STANDS = "Your NO to the vote to {} stands. To change it, answer the mail about the vote with YES."
 
 
 @dataclass(frozen=True)
@@ -75,7 +72,7 @@ class Vote(Question):
     def _open(self, request: Request) -> Motion:
         motion = self.motion(request)
         if motion is None:
-            raise Problem("form", votes.CLOSED, is_public=True)
+            raise Problem("form", gettext(votes.CLOSED), is_public=True)
         return motion
 
 
@@ -96,11 +93,15 @@ def _absences(request: Request, became: str) -> Reply:
     """Return the reply that lists when the player is away; `became` says what the command did."""
     absences, zone = absences_of(request.player), request.player.zone
     spans = [
-        f"{sentences.moment(absence.begin, zone)} to {sentences.moment(absence.end, zone)}"
-        for absence in absences
-        if absence.end > now()
+        gettext("{begin} to {end}", begin=sentences.moment(each.begin, zone), end=sentences.moment(each.end, zone))
+        for each in absences
+        if each.end > now()
     ]
-    left = days_left(absences, zone, now())
+    left = counted(
+        days_left(absences, zone, now()),
+        "You have one day of this year's vacation left.",
+        "You have {n} days of this year's vacation left.",
+    )
     return reply_from_template("away", Mark.OF_PLAYER, became=became, spans=spans, days_left=left)
 
 
@@ -126,7 +127,7 @@ def cover(request: Request, command: forms.Command) -> Outcome:
     pawn = command.text.lower()
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
-        raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
+        raise Problem("form", gettext("Nobody plays {pawn} in this game.", pawn=sentences.pawn_name(pawn)))
     acted = acting(request.game.id, request.player, name_cover, other.number if other else None)
     role = seat_label(other) if other else None
     return acted.then(lambda _: reply_from_template("cover", Mark.BRIEF, role=role))
@@ -147,8 +148,8 @@ def open_votes(request: Request) -> list[Vote]:
 
 def several_votes(request: Request) -> str:
     """Return the sentence that several votes are open, and which."""
-    meant = [f"to {_in_words(motion)}" for motion in open_motions(request.game)]
-    return _SEVERAL.format(sentences.join(meant))
+    meant = [pgettext("votes", "to {motion}", motion=_in_words(motion)) for motion in open_motions(request.game)]
+    return gettext("Several votes are open: {votes}. Answer the mail about the one you mean.", votes=join(meant))
 
 
 def _in_words(motion: Motion) -> str:
@@ -162,27 +163,40 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
     return {
         "is_claim": motion.kind == CLAIM,
         "motion": _in_words(motion),
-        "by": seating.player_of(request.game, by.pawns) if by else "the server",
+        "by": seating.player_of(request.game, by.pawns) if by else pgettext("asks for a vote", "the server"),
         "until": sentences.moment(motion.closes_at, request.player.zone),
         "choice": cast,
         "is_asked": cast is None and request.seat in votes.voters(request.game, motion, now()),
     }
 
 
-def why_unanswered(request: Request, word: str) -> str:
+def why_unanswered(request: Request, answer: str) -> str:
     """Return the sentence that YES or NO answers nothing; of the vote on the newest open motion, that it stands."""
     for motion in reversed(open_motions(request.game)):
         cast = motion.ballots.get(request.seat.number)
         if cast is not None and motion.kind != CLAIM:
-            return (_YES_STANDS if cast else _NO_STANDS).format(_in_words(motion))
-    return _UNANSWERED.format(word)
+            about = _in_words(motion)
+            if cast:
+                return gettext(
+                    "Your YES to the vote to {motion} stands. To change it, answer the mail about the vote with NO.",
+                    motion=about,
+                )
+            return gettext(
+                "Your NO to the vote to {motion} stands. To change it, answer the mail about the vote with YES.",
+                motion=about,
+            )
+    return gettext("There is no open question to answer with {word}.", word=forms.syntax_of(answer))
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
     request.game.check_running("there is nothing to answer")
     motion = next((motion for motion in open_motions(request.game) if motion.kind == CLAIM), None)
     if motion is None:
-        raise Problem("form", _NOT_LATE.format(word.upper()), is_public=True)
+        sentence = gettext(
+            "There is no open question to answer with {word}: nobody waits for Mr. X beyond his time.",
+            word=forms.syntax_of(word),
+        )
+        raise Problem("form", sentence, is_public=True)
     return _vote(request, motion, is_for=is_for)
 
 

@@ -24,11 +24,12 @@ from server.mail.writing import sentences
 from server.models import Incoming, Player, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 MOST_ASKED = 3  # senders in one round
 MOST_QUOTED = 5  # lines of the mail in such a question
-NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
-NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
+NOT_KEPT = gettext_noop("The mail in question is not kept any more, so nothing was done; send it again.")
+NOT_READ = gettext_noop("The mail in question cannot be read, so nothing was done; send it again, with less in it.")
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def _without_answers_to_nothing(request: Request, parsed: grammar.Parsed) -> tup
     if not answers or yes.asked_at(request) is not None:
         return parsed, ""
     rest = tuple(command for command in parsed.commands if command not in answers)
-    return replace(parsed, commands=rest), answers[0].name.upper()
+    return replace(parsed, commands=rest), forms.syntax_of(answers[0].name)
 
 
 def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
@@ -155,11 +156,11 @@ def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
     """
     row = session.get(Incoming, inbox_id)
     if row is None or row.raw is None:
-        raise Problem("form", NOT_KEPT, is_public=True)
+        raise Problem("form", gettext(NOT_KEPT), is_public=True)
     try:
         reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
     except (TooCostly, ReadingFailed):
-        raise Problem("form", NOT_READ, is_public=True) from None
+        raise Problem("form", gettext(NOT_READ), is_public=True) from None
     (address,) = reading.from_addresses
     token = reply_addresses.find(row.recipient)
     return Request(row, reading, token, request.game, request.seat, request.player), address

@@ -19,6 +19,8 @@ from server.mail.commands import moves
 from server.mail.commands.reply import Block, Mark, Position, Reply, UnclearError, combined, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
+from server.vocabulary.durations import parse_length, say_length
+from server.vocabulary.translation import gettext
 
 MOST = 8  # lines that an answer quotes; the others are counted
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
@@ -87,7 +89,7 @@ def _remark(unread: Sequence[str], *, undone: Sequence[str] = (), below: Sequenc
 def _quoted(lines: Sequence[str]) -> list[str]:
     """Return the first lines in quotation marks, and how many more there are."""
     more = len(lines) - MOST
-    rest = [f"{sentences.number(more)} more"] if more > 0 else []
+    rest = [gettext("{n} more", n=sentences.number(more))] if more > 0 else []
     return [*(sentences.quoted(moves.shortened(line)) for line in lines[:MOST]), *rest]
 
 
@@ -117,9 +119,7 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
         double="" if words.isdisjoint(DOUBLE) else sentences.double_example(legal),
         has_placeholder=bool(example) and "nn" in words,
     )
-    of_moment = {f'Write a line like "{example}"', *(heading for heading, _ in choices)}
-    told = [replace(block, is_of_moment=block.text.startswith(tuple(of_moment))) for block in reply.blocks]
-    return replace(reply, blocks=(*unknown, *told))
+    return replace(reply, blocks=(*unknown, *reply.blocks))
 
 
 def _likeliest(lines: Sequence[str], *, are_moves_listed: bool) -> Sequence[tuple[str, str]]:
@@ -137,7 +137,17 @@ def _form(wish: Wish) -> tuple[str, str]:
     keyword = wish.line.partition(" ")[0].lower()
     name = command.name if command else next(form.name for form in forms.COMMANDS if form.keyword == keyword)
     form = next(form for form in forms.COMMANDS if form.name == name)
-    return (wish.line if command and wish.is_sure else form.syntax), form.help.partition("; ")[0]
+    return (as_typed(wish.line) if command and wish.is_sure else form.syntax), form.help.partition("; ")[0]
+
+
+def as_typed(line: str) -> str:
+    """Return the line of a command with its keyword in the language of the reader, and a length of time as well."""
+    command = grammar.parse_line(line)
+    if command is None:
+        return line
+    keyword, rest = forms.syntax_of(command.name).partition(" ")[0], line.partition(" ")[2]
+    is_length = command.name in ("pause", "extend") and rest
+    return f"{keyword} {say_length(parse_length(command.text)) if is_length else rest}".rstrip()
 
 
 def _choices(legal: Sequence[engine.Move], request: Request) -> list[tuple[str, list[str]]]:
@@ -170,13 +180,15 @@ def _unknown_word(lines: Sequence[str]) -> tuple[Block, ...]:
         if keyword and is_meant:
             meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
             unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
-            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword.lower(), "")}
+            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _choices_behind(keyword.lower())}
             return reply_from_template("unknown_word", **facts).blocks
     return ()
 
 
-_EDITIONS = f"The editions are {sentences.join(Edition.names())}."
-_DETECTIVES = f"The detectives are {sentences.pawn_names(engine.DETECTIVES)}."
-_CHOICES = dict.fromkeys(forms.names_with(Trait.EDITIONS), _EDITIONS) | dict.fromkeys(
-    forms.names_with(Trait.DETECTIVES), _DETECTIVES
-)
+def _choices_behind(name: str) -> str:
+    """Return the editions or the detectives of which one may follow the command of this name, as a sentence."""
+    if name in forms.names_with(Trait.EDITIONS):
+        return gettext("The editions are {editions}.", editions=sentences.join(Edition.names()))
+    if name in forms.names_with(Trait.DETECTIVES):
+        return gettext("The detectives are {pawns}.", pawns=sentences.pawn_names(engine.DETECTIVES))
+    return ""

@@ -211,14 +211,14 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     """
     elsewhere = open_elsewhere(request)
     if not elsewhere:
-        raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
+        raise Problem("form", time.why_unanswered(request, command.name), is_public=True)
     first, *others = elsewhere
     if command.name == "no" and any(isinstance(each, HeldMoves) for each in elsewhere):
         return holding.stop(request)  # they would be played before they had answered once more
     if isinstance(first, Vote) and others:
         raise Problem("form", time.several_votes(request), is_public=True)
     asked = first.asked(request)
-    lead = reply_from_template("asked_elsewhere", word=command.name.upper())
+    lead = reply_from_template("asked_elsewhere", word=forms.syntax_of(command.name))
     return replace(asked, blocks=(*asked.blocks, *lead.blocks))
 
 

@@ -160,4 +160,4 @@ def reason(sentence: str) -> str:
     return _TALK.sub(lambda word: "Tell" if word[0][0].isupper() else "tell", sentence)
 
 
-_TALK = re.compile(r"(?<!\")\bsay\b", re.IGNORECASE)
+_TALK = re.compile(r"(?<![\"„])\bsay\b", re.IGNORECASE)
