@@ -22,6 +22,7 @@ from server.models import Player
 from server.runtime import now
 from server.vocabulary.durations import DAY, parse_length
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.vocabulary.words import counted, join
 from server.web import visitors
 from server.web.game import holders, news, pair, preview, table
@@ -113,12 +114,12 @@ def _whom_link_seats(game: Standing) -> str:
     free = [seat for seat in game.seats if seat.is_free]
     for_guests = [seat for seat in free if admission.takes_guests() and guest_rules.may_sit(game, seat.role)]
     if not free:
-        return "No seat is open. With this link only those whom you invited can take a seat:"
+        return gettext("No seat is open. With this link only those whom you invited can take a seat:")
     if not for_guests:
-        return "Everybody with a mail address who gets this link from you can take a seat:"
+        return gettext("Everybody with a mail address who gets this link from you can take a seat:")
     if len(for_guests) < len(free):
-        return "Everybody who gets this link from you can take a detective's seat; Mr. X needs a mail address:"
-    return "Everybody who gets this link from you can take a seat:"
+        return gettext("Everybody who gets this link from you can take a detective's seat; Mr. X needs a mail address:")
+    return gettext("Everybody who gets this link from you can take a seat:")
 
 
 def about(game: Standing) -> dict[str, str]:
