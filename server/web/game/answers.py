@@ -10,10 +10,11 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.game.look import look
 from server.models import transaction
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import visitors
 from server.web.game import page
 
-TOO_LATE = (
+TOO_LATE = gettext_noop(
     "The game went on while you chose, so nothing was done now. "
     "This is the game as it is; choose again if you still can."
 )
@@ -44,7 +45,7 @@ def shows_refusals(act: Callable[..., object]) -> Callable[..., Response]:
 def _in_words(problem: Problem) -> Problem:
     """Return a refusal in words for people: that the page was out of date, where the API names the number of a turn."""
     is_late = problem.code == "stale-turn" and "turn" in problem.facts
-    return Problem("stale-turn", TOO_LATE, **problem.facts) if is_late else problem
+    return Problem("stale-turn", gettext(TOO_LATE), **problem.facts) if is_late else problem
 
 
 def shown_again(game_id: str) -> Response:

@@ -18,10 +18,11 @@ from server.drawing import figures, look, picture
 from server.drawing.figures import Figure
 from server.drawing.look import Piece
 from server.engine import BoardView
+from server.vocabulary.translation import gettext, ngettext
 from server.vocabulary.words import cards, join, line, pawn_letter, pawn_name, pawn_names, percent
 from server.web import visitors
 from server.web.game import trails
-from server.web.game.choices import PawnChoices
+from server.web.game.choices import Choice, PawnChoices
 from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
@@ -45,6 +46,13 @@ class Lit(NamedTuple):
     y: int
     name: str
     choice: str
+
+
+class Note(NamedTuple):
+    """A sentence at the head of a page; `is_unseen`: it is for those alone who do not see the board."""
+
+    sentence: str
+    is_unseen: bool = False
 
 
 class ShownHint(NamedTuple):
@@ -197,34 +205,43 @@ def summary(view: BoardView, possible: Collection[int] | None, then: Lookback | 
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:
         places = picture.stations_in_words(then.possible)
-        return f"After move {then.window} of the travel log Mr. X could be on {places}."
+        window = then.window
+        return gettext(
+            "After move {window} of the travel log Mr. X could be on {places}.", window=window, places=places
+        )
     if is_mr_x and view["to_move"] and possible:
         at = view["pawns"]["mr_x"]["station"]
-        return f"You are at {at}. The others know that you are on {picture.stations_in_words(possible)}."
+        places = picture.stations_in_words(possible)
+        return gettext("You are at {station}. The others know that you are on {places}.", station=at, places=places)
     return picture.summary(view, possible)
 
 
-def notes(view: GameView, own: Sequence[str]) -> list[str]:
+def notes(view: GameView, own: Sequence[str]) -> list[Note]:
     """Return what else a reader with the pawns `own` has to know: tickets that are only counted, and what ends."""
     if not view["to_move"]:
         return []
     stuck = [pawn for pawn in own if view["pawns"][pawn].get("state") == "stranded"]
-    return [
-        *_tickets_since(view),
-        *(["This is the last round."] if last_round(view) == view["round"] else []),
-        *(["You cannot move any more; the game goes on without you."] if stuck and len(stuck) == len(own) else []),
-        *([f"{pawn_names(stuck)} cannot move any more."] if 0 < len(stuck) < len(own) else []),
-    ]
+    told = [Note(tickets, is_unseen=True)] if (tickets := _tickets_since(view)) else []
+    if last_round(view) == view["round"]:
+        told.append(Note(gettext("This is the last round.")))
+    if stuck and len(stuck) == len(own):
+        told.append(Note(gettext("You cannot move any more; the game goes on without you.")))
+    elif stuck:
+        n, pawns = len(stuck), pawn_names(stuck)
+        told.append(Note(ngettext("{pawns} cannot move any more.", "{pawns} cannot move any more.", n, pawns=pawns)))
+    return told
 
 
-def _tickets_since(view: BoardView) -> list[str]:
+def _tickets_since(view: BoardView) -> str:
     """Return which tickets Mr. X has used since he was seen, where the summary does not name them all."""
     mr_x = view["pawns"]["mr_x"]
     seen, used = mr_x["last_seen"], Counter(trails.tickets_since_seen(view))
     if mr_x["station"] is not None or not used or (seen and used.total() <= picture.MOST_TICKETS_NAMED):
-        return []
+        return ""
     tickets = join([cards(number, ticket) for ticket, number in used.items()])
-    return [f"{'Since then' if seen else 'So far'} he used {tickets}."]
+    if seen:
+        return gettext("Since then he used {tickets}.", tickets=tickets)
+    return gettext("So far he used {tickets}.", tickets=tickets)
 
 
 def in_words(
@@ -245,18 +262,24 @@ def in_words(
         else:
             told.append(f"{pawn_name(pawn)}: {board_text.station(board, view, facts['station'])}")
     if possible and view["pawns"]["mr_x"]["station"] is None:
-        told.append(f"Mr. X can be on {join([str(station) for station in sorted(possible)], 'or')}.")
+        stations = join([str(station) for station in sorted(possible)], "or")
+        told.append(gettext("Mr. X can be on {stations}.", stations=stations))
     return told
 
 
 def _choices_in_words(choices: PawnChoices, at: int) -> str:
     """Return that a pawn stands on `at`, and where it can go from there, or from the end of the first leg."""
-    ways = [
-        f"by {line(ticket)} to {join([str(each.station) for each in some], 'or')} ({choices.left[ticket]} left)"
-        for ticket, some in choices.by_ticket.items()
-    ]
-    stands = f"{'You stand' if choices.pawn == 'mr_x' else f'You stand with {choices.name}'} on {at}"
+    ways = "; ".join(_way(ticket, some, choices.left[ticket]) for ticket, some in choices.by_ticket.items())
     if choices.first:
-        first = f"by {choices.first_line} to {choices.at}"
-        return f"{stands}. After the first leg, {first}, you can go on {'; '.join(ways)}."
-    return f"{stands}, and can go {'; '.join(ways)}."
+        return gettext(
+            "You stand on {at}. After the first leg, by {line} to {station}, you can go on {ways}.",
+            at=at, line=choices.first_line, station=choices.at, ways=ways,
+        )  # fmt: skip
+    if choices.pawn == "mr_x":
+        return gettext("You stand on {at}, and can go {ways}.", at=at, ways=ways)
+    return gettext("You stand with {pawn} on {at}, and can go {ways}.", pawn=choices.name, at=at, ways=ways)
+
+
+def _way(ticket: str, choices: Sequence[Choice], left: str) -> str:
+    stations = join([str(each.station) for each in choices], "or")
+    return gettext("by {line} to {stations} ({tickets} left)", line=line(ticket), stations=stations, tickets=left)

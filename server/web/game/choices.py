@@ -12,12 +12,13 @@ from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import cards, join, line, pawn_name
+from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.words import cards, join, line, line_name, pawn_name
 from server.web.game.travel_log import last_round
 from server.wording.situation import detectives_at, prospect, stranding
 
 # The fields of second choices in their order, with their labels.
-SECOND_CHOICES = {"else-1": "Second choice", "else-2": "Third choice"}
+SECOND_CHOICES = {"else-1": gettext_noop("Second choice"), "else-2": gettext_noop("Third choice")}
 
 
 class Choice(NamedTuple):
@@ -80,12 +81,15 @@ class PawnChoices(NamedTuple):
         for some in self.by_ticket.values():
             for choice in some:
                 at.setdefault(choice.station, []).append(choice)
-        then = "then " if self.first else ""
-        return [Target(station, then + self._named(some), some[0].id) for station, some in sorted(at.items())]
+        return [Target(station, self._named(some), some[0].id) for station, some in sorted(at.items())]
 
     def _named(self, some: Sequence[Choice]) -> str:
         """Return the ways to one station; for a detective whom each of them strands, with that."""
-        ways = f"{join([line(choice.ticket) for choice in some], 'or')} to {some[0].station}"
+        lines, station = join([line_name(choice.ticket) for choice in some], "or"), some[0].station
+        if self.first:
+            ways = gettext("then {line} to {station}", line=lines, station=station)
+        else:
+            ways = gettext("{line} to {station}", line=lines, station=station)
         is_last = self.pawn != "mr_x" and all(choice.then for choice in some)
         return f"{ways}. {some[0].then}" if is_last else ways
 
@@ -106,7 +110,8 @@ def of(game: Sight, player: Player | None, view: GameView, first: engine.Leg | N
     made = [_of_pawn(game, some, view, first, f"{number}-", own) for number, some in enumerate(moves.values(), 1)]
     found = [each for each in made if each.by_ticket]
     if first is not None and not found:
-        raise Problem("form", f"No double move begins with {line(first.ticket)} to {first.station}.")
+        begin = gettext("{line} to {station}", line=line_name(first.ticket), station=first.station)
+        raise Problem("form", gettext("No double move begins with {ride}.", ride=begin))
     return found
 
 
@@ -182,8 +187,11 @@ def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:
     """Return a move with what is left after it: `taxi to 46; eight taxi tickets left`."""
     spent = [leg.ticket for leg in move.legs] + ["double"] * move.double
     left = _spend(held, spent)
-    rides = ", then ".join(f"{line(leg.ticket)} to {leg.station}" for leg in move.legs)
-    return f"{rides}; {join([_left(left, ticket) for ticket in dict.fromkeys(spent)])} left"
+    tickets = join([_left(left, ticket) for ticket in dict.fromkeys(spent)])
+    rides = [gettext("{line} to {station}", line=line_name(leg.ticket), station=leg.station) for leg in move.legs]
+    if len(rides) == 1:
+        return gettext("{ride}; {tickets} left", ride=rides[0], tickets=tickets)
+    return gettext("{first}, then {second}; {tickets} left", first=rides[0], second=rides[1], tickets=tickets)
 
 
 def _spend(held: Mapping[str, int | None], spent: Sequence[str]) -> dict[str, int | None]:

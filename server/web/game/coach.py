@@ -11,6 +11,7 @@ from server.application.lists import listing
 from server.engine import BoardView, windows_used
 from server.house_rules.standing import Seat, Standing
 from server.models import Player
+from server.vocabulary.translation import gettext, ngettext
 from server.vocabulary.words import join, pawn_name
 from server.wording import situation
 
@@ -44,49 +45,72 @@ def lines(view: BoardView, own: Sequence[str], *, is_against_bots: bool) -> Sequ
 def _for_detective(view: BoardView, own: Sequence[str], is_against_bots: bool) -> Sequence[Line]:
     has_team = len(view["pawns"]) > len(own) + 1
     if is_against_bots:
-        others = "Bots play the other detectives, and Mr. X." if has_team else "A bot plays Mr. X."
+        others = gettext("Bots play the other detectives, and Mr. X.") if has_team else gettext("A bot plays Mr. X.")
+    elif has_team:
+        others = gettext("One player is Mr. X, and the other detectives are with you.")
     else:
-        others = "One player is Mr. X, and the other detectives are with you." if has_team else "Mr. X hides from you."
+        others = gettext("Mr. X hides from you.")
     called = join([pawn_name(pawn) for pawn in own])
     stand = join([f"{view['pawns'][pawn]['station']}" for pawn in own])
-    is_told = view["options"]["deduction"]
-    told = "where Mr. X can be, and on the board a halo is there" if is_told else "where Mr. X was last seen"
+    if view["options"]["deduction"]:
+        where = gettext("At the top of the page you read where Mr. X can be, and on the board a halo is there.")
+    else:
+        where = gettext("At the top of the page you read where Mr. X was last seen.")
+    pawns = gettext("You are {pawns}, on {stations}.", pawns=called, stations=stand)
+    won = gettext("Move onto his station, and you have won.")
+    move = gettext("Under “Move {pawn}” you make the move. It costs a ticket.", pawn=pawn_name(own[0]))
+    log = gettext("Mr. X moves in secret: you see only his tickets, in the travel log.")
     return (
-        Line("pawn", f"You are {called}, on {stand}. {others}"),
-        Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
-        Line(
-            "move",
-            f"Under “Move {pawn_name(own[0])}” you make the move. It costs a ticket. {situation.hands(view, own)}",
-        ),
-        Line("log", f"Mr. X moves in secret: you see only his tickets, in the travel log. {_shows(view, 'he is')}"),
-        Line("where", f"At the top of the page you read {told}. Move onto his station, and you have won."),
+        Line("pawn", f"{pawns} {others}"),
+        Line("reach", gettext("On your turn, the stations that you can go to have a dashed ring. Touch one.")),
+        Line("move", f"{move} {situation.hands(view, own)}"),
+        Line("log", f"{log} {_shows(view, is_reader=False)}"),
+        Line("where", f"{where} {won}"),
     )
 
 
 def _for_mr_x(view: BoardView, is_against_bots: bool) -> Sequence[Line]:
-    halos = ": a halo is where they think you can be" if view["options"]["deduction"] else ""
-    others = "Bots play the detectives." if is_against_bots else "All the others hunt you."
-    at = view["pawns"]["mr_x"]["station"]
+    if view["options"]["deduction"]:
+        where = gettext("At the top of the page you read what the others know: a halo is where they think you can be.")
+    else:
+        where = gettext("At the top of the page you read what the others know.")
+    at, others = view["pawns"]["mr_x"]["station"], gettext("All the others hunt you.")
+    if is_against_bots:
+        others = gettext("Bots play the detectives.")
+    pawn = gettext("You are Mr. X, on {station}. Nobody else sees where you are.", station=at)
+    win = gettext("If nobody moves onto your station to the end, you win.")
+    log = gettext("The detectives see your tickets, in the travel log, and not your way.")
     return (
-        Line("pawn", f"You are Mr. X, on {at}. Nobody else sees where you are. {others}"),
-        Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
+        Line("pawn", f"{pawn} {others}"),
+        Line("reach", gettext("On your turn, the stations that you can go to have a dashed ring. Touch one.")),
         Line(
             "move",
-            "Under “Move Mr. X” you make the move. A black ticket hides which line you took; "
-            "a double move is two moves.",
+            gettext(
+                "Under “Move Mr. X” you make the move. A black ticket hides which line you took; "
+                "a double move is two moves."
+            ),
         ),
-        Line("log", f"The detectives see your tickets, in the travel log, and not your way. {_shows(view, 'you are')}"),
-        Line(
-            "where",
-            f"At the top of the page you read what the others know{halos}. "
-            "If nobody moves onto your station to the end, you win.",
-        ),
+        Line("log", f"{log} {_shows(view, is_reader=True)}"),
+        Line("where", f"{where} {win}"),
     )
 
 
-def _shows(view: BoardView, who: str) -> str:
+def _shows(view: BoardView, *, is_reader: bool) -> str:
+    """Return after which moves everybody sees Mr. X; `is_reader`: he reads it."""
     surfacing = view["options"]["surfacing"]
     if not surfacing:
-        return f"Nobody is shown where {who}."
-    moves = join([str(window) for window in surfacing])
-    return f"After move{'s' * (len(surfacing) > 1)} {moves} everybody sees where {who}."
+        return gettext("Nobody is shown where you are.") if is_reader else gettext("Nobody is shown where he is.")
+    n, moves = len(surfacing), join([str(window) for window in surfacing])
+    if is_reader:
+        return ngettext(
+            "After move {moves} everybody sees where you are.",
+            "After moves {moves} everybody sees where you are.",
+            n,
+            moves=moves,
+        )
+    return ngettext(
+        "After move {moves} everybody sees where he is.",
+        "After moves {moves} everybody sees where he is.",
+        n,
+        moves=moves,
+    )

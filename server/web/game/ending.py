@@ -15,6 +15,7 @@ from server.drawing.picture import LINKED_HEIGHT, LINKED_WIDTH
 from server.engine import BoardView
 from server.house_rules.standing import Standing
 from server.runtime import runtime
+from server.vocabulary.translation import current, gettext, pgettext
 from server.vocabulary.words import pawn_name
 from server.web.game.board import paths_of_layers
 from server.wording import ending as words
@@ -47,7 +48,7 @@ def of(game: Standing) -> Markup | None:
     """Return the board as SVG with every pawn and Mr. X's way, which is kept; None while the result is not final."""
     if not game.final or game.turn is None:
         return None
-    endings, place = runtime().endings, (game.id, game.version)
+    endings, place = runtime().endings, (game.id, f"{game.version} {current()}")
     if (end := endings.get(place)) is None:
         endings.put(place, end := Markup(_drawn(game, is_map=True)))  # noqa: S704 our own drawing
     return end
@@ -87,12 +88,20 @@ def _drawn(game: Standing, below: Sequence[str] = (), *, is_map: bool = False) -
 def _order(last: Step) -> dict[int, list[str]]:
     """Return for each station of Mr. X's way the moves of the travel log after which he was there."""
     order: dict[int, list[str]] = {}
-    for station, said in zip(last.way, ["start", *(str(entry["window"]) for entry in last.view["log"])], strict=True):
+    start = pgettext("beside a station", "start")
+    for station, said in zip(last.way, [start, *(str(entry["window"]) for entry in last.view["log"])], strict=True):
         order.setdefault(station, []).append(said)
     return order
 
 
 def _told(last: Step) -> str:
     """Return the picture in words."""
-    places = ", ".join(f"{pawn_name(pawn)} at {station}" for pawn, station in last.places.items())
-    return f"The board at the end: {places}. Mr. X's way: {', '.join(map(str, last.way))}."
+    way = ", ".join(map(str, last.way))
+    return gettext("The board at the end: {places}. Mr. X's way: {way}.", places=places_in_words(last.places), way=way)
+
+
+def places_in_words(places: Mapping[str, int]) -> str:
+    """Return `Red at 46, Green at 13`."""
+    return ", ".join(
+        gettext("{pawn} at {station}", pawn=pawn_name(pawn), station=station) for pawn, station in places.items()
+    )

@@ -7,6 +7,7 @@ from server.application.game.replay import is_known
 from server.application.people import players
 from server.house_rules.standing import Seat, Standing
 from server.models import Player
+from server.vocabulary.translation import gettext
 from server.wording.seats import bot_name, seat_label
 
 
@@ -16,6 +17,7 @@ def seats_in_words(game: Standing, names: Mapping[str | None, str]) -> list[dict
         {
             "number": seat.number,
             "label": seat_label(seat),
+            "pawns": () if seat.is_to_be_drawn else seat.pawns,
             "name": names.get(seat.player_id, ""),
             "who": _person(seat, names) or (bot_name(seat.bot, seat.level) if seat.bot else None),
             "is_reserved": seat.is_reserved,
@@ -34,7 +36,7 @@ def names_in_replay(game: Standing, player: Player | None) -> Mapping[str | None
 
 def _person(seat: Seat, names: Mapping[str | None, str]) -> str | None:
     name = names.get(seat.player_id)
-    return f"{name}, guest" if name and seat.is_guest else name
+    return gettext("{name}, guest", name=name) if name and seat.is_guest else name
 
 
 def named(seat: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from server.bots.hunt import Point
 from server.drawing.picture import LETTERS
 from server.house_rules.standing import Standing
 from server.models import Account
+from server.vocabulary.translation import gettext
 from server.vocabulary.words import pawn_name, percent
 from server.wording import hunt as words
 
@@ -33,7 +34,7 @@ class Shown(NamedTuple):
     def move(self, point: Point) -> str:
         """Return the move that led to a point, in short: `Red T46`."""
         stops = (f" {LETTERS[ticket]}{stop}" for ticket, stop in zip(point.tickets, point.stops, strict=True))
-        return f"{pawn_name(point.pawn)}{''.join(stops)}" if point.pawn else "The start"
+        return f"{pawn_name(point.pawn)}{''.join(stops)}" if point.pawn else gettext("The start")
 
     def percent(self, share: float) -> str:
         """Return a share in words."""
@@ -61,8 +62,14 @@ def of(game: Standing, player: Account | None) -> Shown | None:
         ],
         rounds=[(points[ply].round, x[ply]) for ply in begins[:: -(-len(begins) // MOST_ROUNDS) or 1]],
         points=points,
-        told=f"How likely Mr. X's station was over {len(points) - 1} moves. It was most in round {most.round}, "
-        f"{percent(most.belief)}, and {percent(points[-1].belief)} at the end.",
+        told=gettext(
+            "How likely Mr. X's station was over {n} moves. "
+            "It was most in round {round}, {most}, and {last} at the end.",
+            n=len(points) - 1,
+            round=most.round,
+            most=percent(most.belief),
+            last=percent(points[-1].belief),
+        ),
     )
 
 

@@ -20,6 +20,7 @@ from server.http import peer
 from server.http.links import public_link
 from server.models import Player, session, transaction
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms, once, visitors
 from server.web.game import pair
 from server.web.game.answers import shown_again
@@ -29,15 +30,15 @@ from server.web.problems import page
 from server.wording.rules import changed, edition_title, in_brief
 from server.wording.seats import seat_label
 
-NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
+NO_GAME = gettext_noop("There is no game with that code. Look at the code again, or ask the host for the link.")
 RULES = 3  # sentences that tell what is played
 NO_ROOM = {
-    "open": "No seat of this game is free any more.",
-    "running": "This game has begun, and no seat of it is free.",
-    "over": "This game is over.",
-    "closed": "This game was closed before it began.",
+    "open": gettext_noop("No seat of this game is free any more."),
+    "running": gettext_noop("This game has begun, and no seat of it is free."),
+    "over": gettext_noop("This game is over."),
+    "closed": gettext_noop("This game was closed before it began."),
 }
-ROLES = {"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"}
+ROLES = {"": gettext_noop("whatever is open"), "detective": gettext_noop("a detective"), "mr_x": gettext_noop("Mr. X")}
 
 
 def show(code: str) -> Response:
@@ -67,7 +68,7 @@ def enter_code() -> Response:
     except Problem as problem:
         if problem.code != "not-found":
             raise
-        return page("code_of_game", problem, code=forms.text("code"), wrong={"code": NO_GAME})
+        return page("code_of_game", problem, code=forms.text("code"), wrong={"code": gettext(NO_GAME)})
     return _led_to(code)
 
 
@@ -112,7 +113,7 @@ def _name() -> str:
     """Return the name that was typed; `Problem` form for none."""
     name = forms.text("name")
     if not name:
-        raise Problem("form", "Write a name, by which the others know you.")
+        raise Problem("form", gettext("Write a name, by which the others know you."))
     checked = players.check_name(name)
     names.check_not_ours(checked)
     return checked
@@ -191,14 +192,14 @@ def _second(game: Sight, player: Player | None) -> dict[str, object] | None:
 def _refusal(game: Sight, player: Player | None, *, has_room: bool) -> str:
     """Return why the visitor may take no seat, where they may not; `has_room` says whether there is a seat at all."""
     if not has_room:
-        return NO_ROOM["closed" if game.status == "over" and game.started_at is None else game.status]
+        return gettext(NO_ROOM["closed" if game.status == "over" and game.started_at is None else game.status])
     if game.status == "running":
-        return "This game has begun. A seat of it is free, for somebody with an account."
+        return gettext("This game has begun. A seat of it is free, for somebody with an account.")
     if player is None and not admission.takes_guests():
-        return "This server has no guests: sign in with your mail address to take a seat."
+        return gettext("This server has no guests: sign in with your mail address to take a seat.")
     if guest_rules.may_sit(game, "detective"):
-        return "Only Mr. X's seat is open, and he needs a mail address in this game: sign in to take it."
-    return "The host of this game wants players with a mail address."
+        return gettext("Only Mr. X's seat is open, and he needs a mail address in this game: sign in to take it.")
+    return gettext("The host of this game wants players with a mail address.")
 
 
 def _is_kept(seat: Seat, player: Player | None) -> bool:

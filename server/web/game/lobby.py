@@ -22,7 +22,8 @@ from server.models import Player
 from server.runtime import now
 from server.vocabulary.durations import DAY, parse_length
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import counted, join
+from server.vocabulary.translation import gettext, npgettext
+from server.vocabulary.words import join, number
 from server.web import visitors
 from server.web.game import holders, news, pair, preview, table
 from server.web.problems import page
@@ -67,13 +68,17 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         link_is_for=_whom_link_seats(game),
         guests=guest_rules.rules_of(game),
         seats_for_guests=FOR_GUESTS,
-        stays={stay: counted(parse_length(stay).days, "one day", "{n} days") for stay in guest_rules.STAYS},
+        stays={stay: _days(parse_length(stay).days) for stay in guest_rules.STAYS},
         typed=request.form.get("who", ""),
         words=request.form.get("words", ""),
         longest={"name": game_names.LONGEST, "words": invitations.LONGEST_WORDS},
         told=_words_to(game, player),
         preview=preview.of(game) if player is None else None,
     )
+
+
+def _days(n: int) -> str:
+    return npgettext("after", "one day", "{n} days", n, n=number(n))
 
 
 def page_of_closed(game: Sight, problem: Problem | None = None) -> Response:
@@ -113,12 +118,12 @@ def _whom_link_seats(game: Standing) -> str:
     free = [seat for seat in game.seats if seat.is_free]
     for_guests = [seat for seat in free if admission.takes_guests() and guest_rules.may_sit(game, seat.role)]
     if not free:
-        return "No seat is open. With this link only those whom you invited can take a seat:"
+        return gettext("No seat is open. With this link only those whom you invited can take a seat:")
     if not for_guests:
-        return "Everybody with a mail address who gets this link from you can take a seat:"
+        return gettext("Everybody with a mail address who gets this link from you can take a seat:")
     if len(for_guests) < len(free):
-        return "Everybody who gets this link from you can take a detective's seat; Mr. X needs a mail address:"
-    return "Everybody who gets this link from you can take a seat:"
+        return gettext("Everybody who gets this link from you can take a detective's seat; Mr. X needs a mail address:")
+    return gettext("Everybody who gets this link from you can take a seat:")
 
 
 def about(game: Standing) -> dict[str, str]:

@@ -12,7 +12,7 @@ from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.application.lists import marks
 from server.application.people import players
-from server.drawing.picture import LETTERS, told
+from server.drawing.picture import told
 from server.house_rules import replays
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
@@ -20,7 +20,8 @@ from server.http import links
 from server.models import Player, shared_connection
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import join, pawn_name, pawn_names
+from server.vocabulary.translation import pgettext, pgettext_noop
+from server.vocabulary.words import join, line, line_name, pawn_name, pawn_names, typed
 from server.web import forms, visitors
 from server.web.game import board, choices, coach, ending, hunt, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
@@ -37,6 +38,10 @@ from server.wording.seats import seat_label
 REFRESH = 3
 LATER = "blackticket_later"  # the cookie of a guest who does not want to be asked for an address now
 REFRESH_FOR_PEOPLE = 60
+STATES = {
+    "blocked": pgettext_noop("state of a pawn", "blocked"),
+    "stranded": pgettext_noop("state of a pawn", "stranded"),
+}
 
 
 def show(game_id: str) -> Response:
@@ -132,7 +137,8 @@ def of(
         mark=marks.of_game(game, player),
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,
-        letters=LETTERS,
+        line=line,
+        line_name=line_name,
         table=around,
         link=links.link("pages.invitation", code=game.code) if has_link else "",
         is_only_here=has_link and links.is_only_here(),
@@ -175,7 +181,11 @@ def _moves(
 def _sent_ahead(game: Sight, own: Sequence[str]) -> list[dict[str, str]]:
     """Return the queued move of each of these pawns with its second choices, as notation and in words."""
     return [
-        {"pawn": queued.pawn, "notation": queued.order, "says": situation.sent_ahead(queued.pawn, queued.notations)}
+        {
+            "pawn": queued.pawn,
+            "notation": typed(queued.order),
+            "says": situation.sent_ahead(queued.pawn, queued.notations),
+        }
         for queued in game.queue
         if queued.pawn in own
     ]
@@ -190,7 +200,7 @@ def _held(game: Sight, seat: Seat | None, player: Player | None) -> list[dict[st
     return [
         {
             "hold": hold,
-            "notation": join([each.notation for each in those]),
+            "notation": join([typed(each.notation) for each in those]),
             "at": times.time_of_day(those[0].plays_at, zone),
         }
         for hold, those in waiting.items()
@@ -260,11 +270,11 @@ def _board(
     }
 
 
-def _last_chance(game: Sight, view: GameView, own: Sequence[str]) -> list[str]:
+def _last_chance(game: Sight, view: GameView, own: Sequence[str]) -> list[board.Note]:
     """Return what a late Mr. X risks who is to move again."""
     if not game.mr_x_misses or "mr_x" not in view["to_move"] or game.clock["kind"] == "none":
         return []
-    return [clocks.last_chance(game.clock, is_reader="mr_x" in own)]
+    return [board.Note(clocks.last_chance(game.clock, is_reader="mr_x" in own))]
 
 
 def _deadlines(
@@ -299,7 +309,7 @@ def _pawns(view: GameView, seats: Sequence[dict[str, Any]]) -> list[dict[str, An
             "station": facts["station"],
             "last_seen": facts.get("last_seen"),
             "tickets": facts["tickets"],
-            "state": facts.get("state", "active"),
+            "state": pgettext("state of a pawn", STATES[state]) if (state := facts.get("state")) in STATES else "",
             "is_to_move": pawn in view["to_move"],
         }
         for pawn, facts in view["pawns"].items()

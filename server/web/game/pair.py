@@ -82,16 +82,12 @@ def shown(game: Standing, seats: Sequence[Mapping[str, object]], to_move: Sequen
     return [
         {
             "number": seat.number,
-            "who": _named(seats[seat.number - 1]),
+            "who": "{name} ({label})".format_map(seats[seat.number - 1]),
             "is_shown": seat.number == g.seat_shown,
             "is_to_move": bool(set(seat.pawns) & set(to_move)),
         }
         for seat in both
     ]
-
-
-def _named(seat: Mapping[str, object]) -> str:
-    return f"{str(seat['who']).removesuffix(', guest')} ({seat['label']})"
 
 
 def other_of(player: Player | None) -> Player | None:

@@ -10,6 +10,7 @@ from server.application.game.projection import GameView
 from server.drawing.picture import summary, told
 from server.house_rules.standing import Standing
 from server.http.links import public_link
+from server.vocabulary.translation import gettext
 from server.web.game import ending
 from server.web.game.holders import names_in_replay
 from server.wording import situation
@@ -32,11 +33,10 @@ def of(game: Standing, view: GameView | None = None, possible: list[int] | None 
     """
     address = public_link("pages.game", game_id=game.id)
     if view is None or not view["pawns"]:
-        return Preview(game.name, "A game of Scotland Yard that waits for its players.", address, "", "")
+        return Preview(game.name, gettext("A game of Scotland Yard that waits for its players."), address, "", "")
     drawn = public_link("pages.preview", game_id=game.id, v=game.version[:8])
-    return Preview(
-        f"{game.name}, round {game.round}", _description(view, possible), address, drawn, told(view, possible)
-    )
+    title = gettext("{game}, round {n}", game=game.name, n=game.round)
+    return Preview(title, _description(view, possible), address, drawn, told(view, possible))
 
 
 def _description(view: GameView, possible: list[int] | None) -> str:

@@ -19,6 +19,7 @@ from server.house_rules import replays
 from server.house_rules.standing import Seat, Sight, Standing
 from server.http.links import link
 from server.runtime import runtime
+from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import pawn_name, service, taken
 from server.web import forms, once, visitors
 from server.web.game import ending, hunt
@@ -172,20 +173,25 @@ def _drawn(game: Standing, step: Step, seat: Seat | None = None, captions: Seque
 
 def _told(step: Step, seat: Seat | None) -> str:
     """Return the board in words."""
-    places = ", ".join(f"{pawn_name(pawn)} at {station}" for pawn, station in step.places.items() if pawn != "mr_x")
-    return f"{_where(step, seat)} {places}."
+    detectives = {pawn: station for pawn, station in step.places.items() if pawn != "mr_x"}
+    return f"{_where(step, seat)} {ending.places_in_words(detectives)}."
 
 
 def _where(step: Step, seat: Seat | None) -> str:
     """Return where Mr. X is and could be; for a seat, what its player knew of that, and the tickets that they had."""
     if seat is None:
-        n = len(step.possible)
-        could = "only be there" if n == 1 else f"be on {n} stations"
-        return f"Mr. X is at {step.places['mr_x']}. By the travel log he could {could}."
+        return ngettext(
+            "Mr. X is at {station}. By the travel log he could only be there.",
+            "Mr. X is at {station}. By the travel log he could be on {n} stations.",
+            len(step.possible),
+            station=step.places["mr_x"],
+        )
     if seat.role == "detective":
         return f"{summary(step.view, step.possible or None)} {situation.hands(step.view, seat.pawns)}"
-    others = f" The others knew that he was on {stations_in_words(step.possible)}." if step.possible else ""
-    return f"Mr. X is at {step.places['mr_x']}.{others} {situation.hands(step.view, seat.pawns)}"
+    told = gettext("Mr. X is at {station}.", station=step.places["mr_x"])
+    if step.possible:
+        told += " " + gettext("The others knew that he was on {places}.", places=stations_in_words(step.possible))
+    return f"{told} {situation.hands(step.view, seat.pawns)}"
 
 
 def _words(step: Step, seat: Seat | None) -> str:
@@ -195,14 +201,31 @@ def _words(step: Step, seat: Seat | None) -> str:
 
 def _moved(step: Step) -> str:
     if not step.pawn:
-        return "The start."
-    return f"{pawn_name(step.pawn)} took {', then '.join(map(_trip, step.trips))}."
+        return gettext("The start.")
+    first, second = [*map(_trip, step.trips), ""][:2]
+    took = _TOOK[tuple(bool(trip.surfaced) for trip in step.trips)]
+    return gettext(took, pawn=pawn_name(step.pawn), first=first, second=second)
+
+
+# By whether Mr. X showed himself after each leg.
+_TOOK = {
+    (False,): gettext_noop("{pawn} took {first}."),
+    (True,): gettext_noop("{pawn} took {first} and showed himself."),
+    (False, False): gettext_noop("{pawn} took {first}, then {second}."),
+    (False, True): gettext_noop("{pawn} took {first}, then {second} and showed himself."),
+    (True, False): gettext_noop("{pawn} took {first} and showed himself, then {second}."),
+    (True, True): gettext_noop("{pawn} took {first} and showed himself, then {second} and showed himself."),
+}
 
 
 def _trip(trip: Trip) -> str:
-    line = f" for {service(trip.transport)}" if trip.transport else ""
-    to = f" to {trip.station}" if trip.station else ""
-    return f"{taken(trip.ticket)}{line}{to}{' and showed himself' if trip.surfaced else ''}"
+    ticket, station = taken(trip.ticket), trip.station
+    if trip.transport and station:
+        line = service(trip.transport)
+        return gettext("{ticket} for {line} to {station}", ticket=ticket, line=line, station=station)
+    if trip.transport:
+        return gettext("{ticket} for {line}", ticket=ticket, line=service(trip.transport))
+    return gettext("{ticket} to {station}", ticket=ticket, station=station) if station else ticket
 
 
 def _rounds(board: Board, steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
@@ -217,7 +240,7 @@ def _chip(board: Board, step: Step, before: Step, seat: Seat | None) -> Chip:
     return Chip(
         number=step.number,
         pawn=step.pawn,
-        name=pawn_name(step.pawn),
+        name=pawn_name(step.pawn) if step.pawn else "",
         short=" ".join(f"{LETTERS[trip.ticket]}{trip.station or ''}" for trip in step.trips),
         words=_moved(step),
         where=_where(step, seat),

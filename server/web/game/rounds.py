@@ -11,6 +11,7 @@ from server.application.game.as_of import AsOf, of_standing
 from server.application.game.look import look
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat, Standing
+from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noop
 from server.vocabulary.words import pawn_name
 from server.web import visitors
 from server.web.game import travel_log
@@ -18,7 +19,8 @@ from server.web.problems import page
 from server.wording.events import brief, could_not_move, numbered
 from server.wording.practice import why
 
-_VOIDED = "The operator ended the game."  # mails say it with the result
+_VOIDED = gettext_noop("The operator ended the game.")  # mails say it with the result
+_LAST_ROUND = gettext_noop("The last round: {moves}.")
 NEWS = 12  # moves, two rounds at most, whose news the page tells aloud
 RECENT = 3  # rounds of which the page of the game tells, the current one included
 
@@ -102,7 +104,9 @@ def _why(then: AsOf, rounds: Collection[int]) -> dict[int, list[str]]:
     for number, purpose in practice.purposes(then.game, moves.values()).items():
         pawn, _, station = moves[number].data["notation"].split()
         said = why(purpose)
-        sentence = f"{pawn_name(pawn)} to {station}: {said[0].lower()}{said[1:]}"
+        if current() == ENGLISH:  # which goes on in small letters after a colon
+            said = said[0].lower() + said[1:]
+        sentence = gettext("{pawn} to {station}: {why}", pawn=pawn_name(pawn), station=station, why=said)
         told.setdefault(then.round_of(moves[number]), []).append(sentence)
     return told
 
@@ -113,7 +117,7 @@ def _last_round(then: AsOf) -> str:
     newest = {event.data["pawn"]: event for event in moves if then.round_of(event) >= then.round_of(moves[-1]) - 1}
     told = [text for event in sorted(newest.values()) if (text := brief(event))]
     stuck = could_not_move(event.data for event in sorted(newest.values()))
-    return f"The last round: {', '.join(told)}. {stuck}".rstrip() if told else ""
+    return f"{gettext(_LAST_ROUND, moves=', '.join(told))} {stuck}".rstrip() if told else ""
 
 
 def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
@@ -144,8 +148,13 @@ def _by_round(then: AsOf, events: Sequence[PublicEvent], seat: Seat | None) -> R
 def _with_reasons(events: Sequence[PublicEvent], told: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield the sentences `told`, and that the operator ended the game; each with the reason that was given for it."""
     reasons = {event.number: event.data.get("reason") for event in events if event.kind != "ended"}
-    voided = [(event.number, _VOIDED) for event in events if event.kind == "voided"]
+    voided = [(event.number, gettext(_VOIDED)) for event in events if event.kind == "voided"]
     for number, sentence in [*told, *voided]:
         reason = reasons.get(number)
-        stop = "" if reason and reason.endswith((".", "!", "?")) else "."
-        yield number, f'{sentence} The reason: "{reason}"{stop}' if reason else sentence
+        yield number, f"{sentence} {_given(reason)}" if reason else sentence
+
+
+def _given(reason: str) -> str:
+    if reason.endswith((".", "!", "?")):
+        return gettext('The reason: "{reason}"', reason=reason)
+    return gettext('The reason: "{reason}".', reason=reason)

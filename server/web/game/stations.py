@@ -13,6 +13,7 @@ from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.engine import BoardView
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.vocabulary.words import join
 from server.web import forms, visitors
 from server.web.problems import page
@@ -50,8 +51,10 @@ def _named(board: engine.Board) -> list[int]:
     stations = [number for number in named if number is not None and number in board.stations]
     if not stations or len(stations) < len(named):
         last, missing = max(board.stations), sorted({*range(1, max(board.stations))} - {*board.stations})
-        but = f", but for {join([str(number) for number in missing])}" if missing else ""
-        raise Problem("form", f"A station is a number from 1 to {last}{but}.")
+        if not missing:
+            raise Problem("form", gettext("A station is a number from 1 to {last}.", last=last))
+        none = join([str(number) for number in missing])
+        raise Problem("form", gettext("A station is a number from 1 to {last}, but for {none}.", last=last, none=none))
     return stations
 
 

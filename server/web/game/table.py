@@ -19,6 +19,7 @@ from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
 from server.runtime import now
+from server.vocabulary.translation import gettext, pgettext
 from server.vocabulary.votes import PROPOSALS, VoteKind
 from server.vocabulary.words import join
 from server.web.game.holders import named
@@ -100,7 +101,7 @@ def _talk(game: Sight, player: Player, seat: Seat | None) -> dict[str, Any]:
             {
                 "number": serial,
                 "is_own": said.seat == own,
-                "who": "You" if said.seat == own else _author(game, said, names),
+                "who": pgettext("author of a message", "You") if said.seat == own else _author(game, said, names),
                 "at": short_moment(said.at, player.zone),
                 "to": said.audience,
                 "text": said.text,
@@ -147,9 +148,14 @@ def _proposable(game: Sight, seat: Seat) -> list[VoteKind]:
 
 def _majorities() -> str:
     """Return the sentence on how many have to be for each kind of vote."""
-    half, all_ = ([kind.noun for kind in PROPOSALS if kind.noun and kind.needs_all is each] for each in (False, True))
-    majority = f"More than half of the players who are not away must be for {join(half, 'or')}"
-    return f"{majority}, and all of them for {join(all_, 'or')}."
+    half, all_ = (
+        join([pgettext("majority", kind.noun) for kind in PROPOSALS if kind.noun and kind.needs_all is each], "or")
+        for each in (False, True)
+    )
+    return gettext(
+        "More than half of the players who are not away must be for {half}, and all of them for {all}.",
+        half=half, all=all_,
+    )  # fmt: skip
 
 
 def _draw(
@@ -190,8 +196,8 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
     practised_as = "team" if seat.role == "detective" and len(game.seats) == 2 else seat.role
     return {
         "id": following.id if following and player.id in sitting else None,
-        "sitting": join([names[each] for each in sitting]) if sitting else "",
-        "says": _rematch_says(following),
+        "sitting": sitting,
+        "says": _rematch_says(following, join([names[each] for each in sitting])) if sitting else "",
         "has_begun": has_begun,
         "may_ask": rematches.may_open(game, player) if following is None else following.status == "open",
         "is_against_bots": game.is_against_bots(seat),
@@ -201,10 +207,12 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
     }
 
 
-def _rematch_says(following: Game | None) -> str:
-    """Return the words before the names of those who sit in a rematch."""
+def _rematch_says(following: Game | None, who: str) -> str:
+    """Return the sentence with the names of those who sit in a rematch."""
     if following is None or following.status == "open":
-        return "A rematch is wanted by"
+        return gettext("A rematch is wanted by {who}.", who=who)
     if following.started_at is None:  # it was closed
-        return "A rematch was wanted by"
-    return "The rematch was played by" if following.status == "over" else "The rematch is played by"
+        return gettext("A rematch was wanted by {who}.", who=who)
+    if following.status == "over":
+        return gettext("The rematch was played by {who}.", who=who)
+    return gettext("The rematch is played by {who}.", who=who)
