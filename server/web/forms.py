@@ -7,6 +7,7 @@ from flask import Response, make_response, redirect, request, url_for
 
 from server.models import Player, transaction
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.web import visitors
 
 MOST_DIGITS_OF_SEAT = 2
@@ -18,7 +19,10 @@ def refuse_doubled() -> None:
     """Raise `Problem` form if a field was sent more than once: no field of ours takes several values."""
     for name, values in request.form.lists():
         if len(values) > 1:
-            raise Problem("form", f"The field {name[:LONGEST_NAME]!r} is sent more than once, so nothing was done.")
+            told = gettext(
+                "The field {name} is sent more than once, so nothing was done.", name=repr(name[:LONGEST_NAME])
+            )
+            raise Problem("form", told)
 
 
 def text(name: str) -> str:
@@ -40,7 +44,7 @@ def seat(name: str) -> int:
     """Return the number of the seat chosen in the field `name`; raise `Problem` form if none was."""
     chosen = number(text(name), MOST_DIGITS_OF_SEAT)
     if not chosen:
-        raise Problem("form", "Choose a player.")
+        raise Problem("form", gettext("Choose a player."))
     return chosen
 
 

@@ -11,6 +11,7 @@ from server.clock import zones
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import PREFERENCES, Preference
+from server.vocabulary.translation import gettext
 from server.web import forms, visitors
 from server.web.problems import page
 
@@ -40,7 +41,7 @@ def change() -> Response:
     night = _night()
     try:
         if bool(forms.text("night_from")) != bool(forms.text("night_to")):
-            raise Problem("form", "Fill in both times of your night, or neither.")
+            raise Problem("form", gettext("Fill in both times of your night, or neither."))
         check_night(night or "off")
     except Problem as problem:
         wrong["night"] = problem.sentence

@@ -15,7 +15,8 @@ from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.vocabulary.clocks import Clock
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import pawn_names
+from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.words import join, pawn_names
 from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
@@ -27,11 +28,13 @@ from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
 
 T = TypeVar("T")
 PLAYERS = "4"
-NIGHTS = "Nobody's time ends in their own night."
-EVENING = "Nights, days off and vacation do not stop so fast a clock."
+NIGHTS = gettext_noop("Nobody's time ends in their own night.")
+EVENING = gettext_noop("Nights, days off and vacation do not stop so fast a clock.")
 VISIBILITY = {
-    "private": "Only its players see it, and those to whom you give the link.",
-    "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
+    "private": gettext_noop("Only its players see it, and those to whom you give the link."),
+    "public": gettext_noop(
+        "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden."
+    ),
 }
 
 
@@ -96,7 +99,7 @@ def _read(player: Player, given: Mapping[str, str]) -> tuple[dict[str, str], Req
     wrong: dict[str, str] = {}
     for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", FOR_GUESTS)):
         if given.get(name, "") not in ("", *words):
-            wrong[name] = "Choose one of these."
+            wrong[name] = gettext("Choose one of these.")
     if given.get("name"):
         _tried(wrong, "name", lambda: game_names.check(given["name"]))
     edition = _tried(wrong, "edition", lambda: opening.edition_with(given.get("edition") or USUAL, None))
@@ -127,7 +130,7 @@ def _hands(given: Mapping[str, str], edition: Edition) -> tuple[tuple[str, ...],
     """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
     people = forms.number(given.get("players") or PLAYERS, 1)
     if people is None:
-        raise Problem("form", "Choose a number of players.")
+        raise Problem("form", gettext("Choose a number of players."))
     return edition.seats(people)
 
 
@@ -218,35 +221,39 @@ def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, st
         whole = clocks.whole(name, player.zone)
         words = f"{clock.describe(whole)} {_pace(requested, whole)}"
         found.append((name, clocks.TITLES[name], words))
-    return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
+    return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], gettext("The time that you write below."))]
 
 
 def _pace(requested: RequestedGame, of_clock: Clock) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 
-def _sharing(hands: Sequence[Sequence[str]]) -> str:
-    """Return how many detectives the players but Mr. X have, empty if each has one."""
-    held = sorted({len(hand) for hand in hands})
+def _people(edition: str, hands: Sequence[Sequence[str]]) -> str:
+    """Return for how many people a game is, and how many detectives the players but Mr. X have, if not one each."""
+    n, others = len(hands), len(hands) - 1
+    held = sorted({len(hand) for hand in hands[1:]})
+    pawns = join([str(number) for number in held], "or")
     if held == [1]:
-        return ""
-    pawns = f"{' or '.join(map(str, held))} detectives"
-    return f": Mr. X, and {f'{len(hands)} players with {pawns} each' if len(hands) > 1 else f'a player with {pawns}'}"
+        return gettext("{edition} for {n} people.", edition=edition, n=n)
+    if others == 1:
+        form = gettext_noop("{edition} for {n} people: Mr. X, and a player with {pawns} detectives.")
+    else:
+        form = gettext_noop("{edition} for {n} people: Mr. X, and {others} players with {pawns} detectives each.")
+    return gettext(form, edition=edition, n=n, others=others, pawns=pawns)
 
 
 def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     """Return the game that is described, in sentences."""
-    mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
-    others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
-    people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
+    mine = seats.YOU_ARE.get(given.get("seat", ""), seats.YOU_ARE["detective"])
+    others = seats.OTHER_SEATS.get(given.get("others", ""), seats.OTHER_SEATS["open"])
     night = (
         EVENING if clock.gives_under_an_hour(requested.clock) else NIGHTS if requested.clock["kind"] != "none" else ""
     )
-    of_clock = clock.describe(requested.clock), night, mr_x_late(requested.clock), _pace(requested, requested.clock)
+    described, late = clock.describe(requested.clock), mr_x_late(requested.clock)
     seating = given.get("seating", "")
-    yours = SEATING[seating] if seating in SEATING and seating != "chosen" else f"You are {mine}."
+    yours = SEATING[seating] if seating in SEATING and seating != "chosen" else mine
     return [
-        f"{edition_title(requested.edition.name)} for {people}.",
-        f"{yours} The other seats {others}.",
-        " ".join(filter(None, of_clock)),
+        _people(edition_title(requested.edition.name), requested.hands),
+        f"{gettext(yours)} {gettext(others)}",
+        " ".join(filter(None, (described, gettext(night), late, _pace(requested, requested.clock)))),
     ]
