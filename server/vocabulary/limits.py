@@ -43,7 +43,7 @@ class Limit:
         """Raise `Problem` too-many with the reason if something done at these `times` may not be done `more` times."""
         again = self.again_at(times, more)
         if again is not None:
-            sentence = gettext(self.reason, most=self.most, time=f"{again:%H:%M}", day=f"{again:%Y-%m-%d}")
+            sentence = gettext(self.reason, most=self.most, time=again.strftime("%H:%M"), day=str(again.date()))
             raise Problem("too-many", sentence, retry_after=seconds_until(again, now))
 
 

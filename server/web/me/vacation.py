@@ -74,4 +74,4 @@ def _in_words(facts: dict[str, Any], zone: ZoneInfo) -> dict[str, object]:
 
 
 def _month(day: date) -> str:
-    return pgettext("month", f"{day:%B}")
+    return pgettext("month", day.strftime("%B"))
