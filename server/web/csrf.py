@@ -47,4 +47,5 @@ def refusal() -> str:
     """Return the sentence that refuses a form which no page of this server has sent."""
     public = runtime().settings.public_url
     nothing = gettext("This form was not sent from a page of this server, so nothing was done.")
-    return f"{nothing} {gettext('Open {address} and try again there.', address=f'{public}/')}" if public else nothing
+    there = gettext("Open {address} and try again there.", address=str(public) + "/") if public else ""
+    return f"{nothing} {there}".rstrip()

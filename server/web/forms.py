@@ -1,7 +1,7 @@
 """Forms of the pages: what was typed, and what was wrong with it, at the field it is about."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Response, make_response, redirect, request, url_for
 
@@ -10,6 +10,7 @@ from server.vocabulary.errors import Problem
 from server.vocabulary.translation import gettext
 from server.web import visitors
 
+K = TypeVar("K")
 MOST_DIGITS_OF_SEAT = 2
 AROUND_A_CODE = "\"'`.,“”„‟‘’‚«»‹›"
 LONGEST_NAME = 40  # characters of a field's name in a sentence
@@ -46,6 +47,11 @@ def seat(name: str) -> int:
     if not chosen:
         raise Problem("form", gettext("Choose a player."))
     return chosen
+
+
+def in_language(words: Mapping[K, str]) -> dict[K, str]:
+    """Return a table of words in the language of the reader."""
+    return {key: gettext(each) for key, each in words.items()}
 
 
 def checked(checks: Mapping[str, Callable[[str], object]]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from server.application.game.state import edition_of
 from server.drawing import printing, rules_pictures
 from server.drawing.rules_pictures import Picture
 from server.engine import USUAL, Board, Edition
-from server.vocabulary.translation import current
+from server.vocabulary.translation import current, gettext
 from server.web import visitors
 from server.web.problems import page
 from server.web.static_files import static
@@ -92,5 +92,5 @@ def _context(edition: Edition, detectives: int | None) -> dict[str, Any]:
         "is_handed_over": edition.options["mr_x_supply"] == "counted",
         "board": board.name,
         "editions": [(name, rules.edition_title(name)) for name in Edition.names()],
-        "glossary": GLOSSARY,
+        "glossary": [(gettext(word), gettext(meaning)) for word, meaning in GLOSSARY],
     }

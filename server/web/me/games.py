@@ -100,7 +100,14 @@ def table(label: str) -> Response:
          "reason": pgettext("reason", _REASONS[game["reason"]]) if game["reason"] else ""}
         for game in found["games"]
     ]  # fmt: skip
-    return page("me/table", label=label, players=found["players"], games=shown, rules=found["rules"], after=after)
+    return page(
+        "me/table",
+        label=label,
+        players=found["players"],
+        games=shown,
+        rules=list(map(gettext, found["rules"])),
+        after=after,
+    )
 
 
 def _at(time: str | None, player: Player) -> str:

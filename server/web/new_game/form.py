@@ -21,7 +21,7 @@ from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
 from server.wording.clocks import mr_x_late
-from server.wording.options import ABOUT, value_in_words
+from server.wording.options import ABOUT, About, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
@@ -152,7 +152,7 @@ def _form(
         wrong=wrong,
         edition=edition,
         title=edition_title(edition.name),
-        cards=cards.CARDS,
+        cards=cards.offered(),
         is_changed=request.method == "POST" or "card" not in given,
         longest_name=game_names.LONGEST,
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
@@ -172,17 +172,17 @@ def _offered() -> dict[str, object]:
         "usual": USUAL,
         "numbers": range(2, 7),
         "usual_players": PLAYERS,
-        "mine": seats.MINE,
-        "others": seats.OTHERS,
-        "clock_kinds": clocks.KINDS,
-        "units": clocks.UNITS,
+        "mine": forms.in_language(seats.MINE),
+        "others": forms.in_language(seats.OTHERS),
+        "clock_kinds": forms.in_language(clocks.KINDS),
+        "units": forms.in_language(clocks.UNITS),
         "days": clock.WEEKDAYS,
         "options": options.offered(),
         "tickets": options.TICKETS,
-        "about": ABOUT,
-        "visibility": VISIBILITY,
-        "seating": SEATING,
-        "guests": FOR_GUESTS,
+        "about": {name: About(gettext(each.sentence), forms.in_language(each.values)) for name, each in ABOUT.items()},
+        "visibility": forms.in_language(VISIBILITY),
+        "seating": forms.in_language(SEATING),
+        "guests": forms.in_language(FOR_GUESTS),
     }
 
 
@@ -220,8 +220,8 @@ def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, st
     for name in clocks.CHOICES:
         whole = clocks.whole(name, player.zone)
         words = f"{clock.describe(whole)} {_pace(requested, whole)}"
-        found.append((name, clocks.TITLES[name], words))
-    return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], gettext("The time that you write below."))]
+        found.append((name, gettext(clocks.TITLES[name]), words))
+    return [*found, (clocks.OWN, gettext(clocks.TITLES[clocks.OWN]), gettext("The time that you write below."))]
 
 
 def _pace(requested: RequestedGame, of_clock: Clock) -> str:
