@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from server.vocabulary.durations import DAY, seconds_until
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -22,7 +23,7 @@ class Limit:
     """A limit on how often something may be done: `most` times within a `window`, per `whom`.
 
     reason: what somebody hears who did it too often, with the number as `{most}` and the time when they may do it as
-        `{again}`; empty if nobody is told
+        `{time}` and `{day}`; empty if nobody is told
     """
 
     what: str
@@ -42,7 +43,7 @@ class Limit:
         """Raise `Problem` too-many with the reason if something done at these `times` may not be done `more` times."""
         again = self.again_at(times, more)
         if again is not None:
-            sentence = self.reason.format(most=self.most, again=again)
+            sentence = gettext(self.reason, most=self.most, time=again.strftime("%H:%M"), day=str(again.date()))
             raise Problem("too-many", sentence, retry_after=seconds_until(again, now))
 
 
@@ -69,48 +70,62 @@ class SharedLimit:
         return at - (at - EPOCH) % self.window
 
 
-_MAILS = "Enough mails were asked for today; try again later."
+_MAILS = gettext_noop("Enough mails were asked for today; try again later.")
 
 # What a player does -----------------------------------------------------------------------------
 
 MESSAGES = Limit(
     "messages", "player and game", 50,
-    "You have written {most} messages in this game within a day, which is the limit. "
-    "You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}.",
+    gettext_noop(
+        "You have written {most} messages in this game within a day, which is the limit. "
+        "You can write the next after {time} UTC on {day}."
+    ),
 )  # fmt: skip
-PROPOSALS_A_DAY = Limit("proposals", "seat", 10, "You have proposed {most} things within a day, as many as may be.")
+PROPOSALS_A_DAY = Limit(
+    "proposals", "seat", 10,
+    gettext_noop("You have proposed {most} things within a day, as many as may be."),
+)  # fmt: skip
 DRAWS = Limit(  # an offer and its withdrawal are two
-    "offers of a draw", "seat", 6, "You have offered a draw 3 times within a day, as often as may be."
+    "offers of a draw", "seat", 6, gettext_noop("You have offered a draw 3 times within a day, as often as may be.")
 )
 REPORTS = Limit(
-    "reports", "player", 10, "You have sent {most} reports within a day, which is the limit; try again later."
-)
+    "reports", "player", 10,
+    gettext_noop("You have sent {most} reports within a day, which is the limit; try again later."),
+)  # fmt: skip
 UNPROVEN_GAMES = Limit("games opened by mails without proof", "player", 10)
 
 # Every address is protected, known or not; a host who knows a player by name may invite them more often.
-INVITATIONS = Limit("invitations", "host", 60, "You have sent enough invitations for today; try again later.")
+INVITATIONS = Limit(
+    "invitations", "host", 60,
+    gettext_noop("You have sent enough invitations for today; try again later."),
+)  # fmt: skip
 INVITED_ADDRESSES = Limit(
-    "invitations to addresses", "host", 20, "You have invited enough addresses for today; try again later."
-)
+    "invitations to addresses", "host", 20,
+    gettext_noop("You have invited enough addresses for today; try again later."),
+)  # fmt: skip
 INVITATIONS_TO_ADDRESS = Limit(
-    "invitations", "address", 10, "This address has had enough invitations for today; try again later."
-)
+    "invitations", "address", 10,
+    gettext_noop("This address has had enough invitations for today; try again later."),
+)  # fmt: skip
 INVITATIONS_TO_ADDRESS_BY_HOST = Limit(
-    "invitations", "address and host", 3, "You have invited this address often enough for today; try again later."
-)
+    "invitations", "address and host", 3,
+    gettext_noop("You have invited this address often enough for today; try again later."),
+)  # fmt: skip
 INVITATIONS_TO_PLAYER = Limit(
-    "invitations", "player", 30, "This player has had enough invitations for today; try again later."
-)
+    "invitations", "player", 30,
+    gettext_noop("This player has had enough invitations for today; try again later."),
+)  # fmt: skip
 INVITATIONS_TO_PLAYER_BY_HOST = Limit(
-    "invitations", "player and host", 10, "You have invited this player often enough for today; try again later."
-)
+    "invitations", "player and host", 10,
+    gettext_noop("You have invited this player often enough for today; try again later."),
+)  # fmt: skip
 INVITATION_WORDS = Limit(
     "invitations with the host's own words", "host", 5,
-    "You have sent enough invitations with words of your own for today; try again later.",
+    gettext_noop("You have sent enough invitations with words of your own for today; try again later."),
 )  # fmt: skip
 INVITATION_REMINDERS = Limit(
     "mails of an invitation", "invitation", 1,
-    "You have written to them within a day. You can remind them from {again:%H:%M} UTC on {again:%Y-%m-%d}.",
+    gettext_noop("You have written to them within a day. You can remind them from {time} UTC on {day}."),
 )  # fmt: skip
 
 # Codes by mail: where one of these is spent, the owner of an address still gets one now and then, see `codes.REST`.

@@ -8,6 +8,7 @@ from flask import Response, request
 from server.application.game.access import not_found
 from server.application.mail import presses
 from server.vocabulary import labels
+from server.vocabulary.translation import gettext
 from server.web import forms
 from server.web.problems import page
 
@@ -17,9 +18,9 @@ def of_mail(token: str, name: str) -> Response:
     asked, label = presses.find(token), labels.named(name)
     words = presses.words_of(asked, label) if asked and label else None
     if asked is None or label is None or (words is None and (request.method == "POST" or "done" not in request.args)):
-        raise not_found("There is no such question, or it is answered.")
+        raise not_found(gettext("There is no such question, or it is answered."))
     if request.method == "POST":
         assert words is not None
         presses.press(asked, label, words)
         return forms.led_to("answer", token=token, name=name, done="yes")
-    return page("answer", label=label, game=presses.name_of_game(asked))
+    return page("answer", label=gettext(label), game=presses.name_of_game(asked))

@@ -9,6 +9,7 @@ from flask import request
 
 from server.runtime import runtime
 from server.settings import is_loopback
+from server.vocabulary.translation import gettext
 
 
 def is_from_here() -> bool:
@@ -45,5 +46,6 @@ def _is_loopback(netloc: str) -> bool:
 def refusal() -> str:
     """Return the sentence that refuses a form which no page of this server has sent."""
     public = runtime().settings.public_url
-    nothing = "This form was not sent from a page of this server, so nothing was done."
-    return f"{nothing} Open {public}/ and try again there." if public else nothing
+    nothing = gettext("This form was not sent from a page of this server, so nothing was done.")
+    there = gettext("Open {address} and try again there.", address=str(public) + "/") if public else ""
+    return f"{nothing} {there}".rstrip()

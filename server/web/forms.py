@@ -1,14 +1,16 @@
 """Forms of the pages: what was typed, and what was wrong with it, at the field it is about."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Response, make_response, redirect, request, url_for
 
 from server.models import Player, transaction
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.web import visitors
 
+K = TypeVar("K")
 MOST_DIGITS_OF_SEAT = 2
 AROUND_A_CODE = "\"'`.,“”„‟‘’‚«»‹›"
 LONGEST_NAME = 40  # characters of a field's name in a sentence
@@ -18,7 +20,10 @@ def refuse_doubled() -> None:
     """Raise `Problem` form if a field was sent more than once: no field of ours takes several values."""
     for name, values in request.form.lists():
         if len(values) > 1:
-            raise Problem("form", f"The field {name[:LONGEST_NAME]!r} is sent more than once, so nothing was done.")
+            told = gettext(
+                "The field {name} is sent more than once, so nothing was done.", name=repr(name[:LONGEST_NAME])
+            )
+            raise Problem("form", told)
 
 
 def text(name: str) -> str:
@@ -40,8 +45,13 @@ def seat(name: str) -> int:
     """Return the number of the seat chosen in the field `name`; raise `Problem` form if none was."""
     chosen = number(text(name), MOST_DIGITS_OF_SEAT)
     if not chosen:
-        raise Problem("form", "Choose a player.")
+        raise Problem("form", gettext("Choose a player."))
     return chosen
+
+
+def in_language(words: Mapping[K, str]) -> dict[K, str]:
+    """Return a table of words in the language of the reader."""
+    return {key: gettext(each) for key, each in words.items()}
 
 
 def checked(checks: Mapping[str, Callable[[str], object]]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from server.house_rules.holding import Placed, play_held, stop_held
 from server.house_rules.standing import HeldMove
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.web import forms
 from server.web.game.answers import shows_refusals
 
@@ -23,7 +24,7 @@ def on_page(game_id: str, player: Player) -> None:
     """Play or stop what the visitor holds in a game, as the button says, and show the game again."""
     command = _COMMANDS.get(forms.text("do"))
     if command is None:
-        raise Problem("form", "Choose whether the move is played now or not at all.")
+        raise Problem("form", gettext("Choose whether the move is played now or not at all."))
     name = forms.text("hold") or None
     for each in situations.act(game_id, player, command, name).answer:
         if isinstance(each, Placed) and isinstance(each.outcome, Problem):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Response, render_template
 
 from server.runtime import legal_texts, runtime
+from server.vocabulary.translation import gettext
 from server.web import guides
 from server.web.static_files import static
 
@@ -20,12 +21,12 @@ _LOWER = {"h1": "h2", "h2": "h3", "h3": "h4"}  # below the heading of the page
 
 def imprint() -> Response:
     """Show who runs this server, in the operator's words."""
-    return static(_page("imprint", "Imprint", ""))
+    return static(_page("imprint", gettext("Imprint"), ""))
 
 
 def privacy() -> Response:
     """Show what this server stores: in the operator's words, or as the guide says if there are none."""
-    return static(_page("privacy", "Privacy", _in_docs(guides.guide("data").html)))
+    return static(_page("privacy", gettext("Privacy"), _in_docs(guides.guide("data").html)))
 
 
 def _page(name: str, title: str, otherwise: str) -> str:

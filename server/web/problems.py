@@ -11,13 +11,14 @@ from server.application.people import blocked_networks
 from server.runtime import now
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 _TITLES = {
-    403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
-    413: "That is too long",
+    403: gettext_noop("That is not yours to do"), 404: gettext_noop("There is nothing here"),
+    405: gettext_noop("That cannot be done here"), 413: gettext_noop("That is too long"),
 }  # fmt: skip
-_TOO_LARGE = "You sent more than this server takes, so nothing was done. Write less, and send it again."
-NOWHERE = "There is no such page, or it is not for everybody to see."
+_TOO_LARGE = gettext_noop("You sent more than this server takes, so nothing was done. Write less, and send it again.")
+NOWHERE = gettext_noop("There is no such page, or it is not for everybody to see.")
 
 
 def page(template: str, problem: Problem | None = None, **context: object) -> Response:
@@ -71,11 +72,12 @@ def _page_of(error: Problem | HTTPException) -> Response:
         status, title, sentence = error.entry.status, error.entry.title, error.sentence
     else:
         status = error.code or 500
-        title, sentence = _TITLES.get(status, error.name), str(error.description)
+        title = gettext(_TITLES[status]) if status in _TITLES else error.name
+        sentence = str(error.description)
     if status == 404:
-        title, sentence = _TITLES[404], NOWHERE
+        title, sentence = gettext(_TITLES[404]), gettext(NOWHERE)
     if status == 413:
-        sentence = _TOO_LARGE
+        sentence = gettext(_TOO_LARGE)
     # Where every other page is refused, too, none leads there.
     is_shut_out = status == HTTPStatus.FORBIDDEN and blocked_networks.is_blocked(request.remote_addr or "::")
     context = {"title": title, "sentence": sentence, "status": status, "is_shut_out": is_shut_out}

@@ -11,6 +11,7 @@ from server.application.play import talk
 from server.house_rules.standing import Standing
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.web import forms, visitors
 from server.web.game.holders import seats_in_words
 from server.web.problems import page
@@ -46,7 +47,7 @@ def _page(game: Standing, player: Player, problem: Problem | None = None) -> Res
         if seat.player_id not in (None, player.id)
     ]
     if game.host_id not in (player.id, *(seat.player_id for seat in game.seats)):
-        people.append({"seat": 0, "name": names.get(game.host_id, ""), "label": "the host"})
+        people.append({"seat": 0, "name": names.get(game.host_id, ""), "label": gettext("the host")})
     number = talk.number_heard(game, player)
     heard = talk.rows_heard(game, player, max(0, number - MOST), MOST)
     messages = [
@@ -70,7 +71,7 @@ def of_mail(token: str) -> Response:
     """Ask whether the invitation in a mail is to be reported; a POST reports it. Its reader needs no account."""
     mail_id = reply_addresses.marked(token, reply_addresses.REPORT)
     if mail_id is None:
-        raise not_found("There is no such invitation.")
+        raise not_found(gettext("There is no such invitation."))
     mail = abuse_reports.invitation_mail(mail_id)
     assert mail.game is not None
     if request.method == "POST":

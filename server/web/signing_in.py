@@ -8,14 +8,19 @@ from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms, visitors
 from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
 # What a form that came after the end of a session has not done.
 UNDONE = {
-    "move": "You are not signed in with this browser any more, so your move was not made. Sign in, and make it again.",
-    "form": "You are not signed in with this browser any more, so nothing was done. Sign in, and send it again.",
+    "move": gettext_noop(
+        "You are not signed in with this browser any more, so your move was not made. Sign in, and make it again."
+    ),
+    "form": gettext_noop(
+        "You are not signed in with this browser any more, so nothing was done. Sign in, and send it again."
+    ),
 }
 
 
@@ -42,7 +47,7 @@ def ask() -> Response:
 
 def _form(then: str, wrong: dict[str, str], problem: Problem | None = None) -> Response:
     admission = runtime().settings.admission.value
-    known = {"undone": UNDONE.get(request.args.get("undone", "")), "email": request.form.get("email", "")}
+    known = {"undone": gettext(UNDONE.get(request.args.get("undone", ""), "")), "email": request.form.get("email", "")}
     is_to_host = then == url_for("pages.new_game")
     return page("sign_in", problem, then=then, admission=admission, wrong=wrong, is_to_host=is_to_host, **known)
 
@@ -54,7 +59,7 @@ def enter_code() -> Response:
     if request.method != "POST":
         return _code_form(then)
     if not code.isalnum():
-        return _code_form(then, Problem("form", "A code has only letters and digits."))
+        return _code_form(then, Problem("form", gettext("A code has only letters and digits.")))
     return make_response(redirect(url_for("pages.use_code", code=code, next=then), 303))
 
 

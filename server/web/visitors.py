@@ -14,13 +14,14 @@ from server.models import Player
 from server.models.actors import Actor, act_as
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import csrf, headers
 
 COOKIE = "blackticket"
 SECOND = "blackticket_second"  # the session of a second guest of the browser, see `server.web.game.pair`
 TRIAL = "blackticket_trial"  # shows that the browser keeps cookies, and which browser fetched the form of somebody new
 TRIED_FOR = timedelta(minutes=15)
-_NO_COOKIES = (
+_NO_COOKIES = gettext_noop(
     "Your browser keeps no cookies of this site, so it would lose your seat with the next page, and nothing was begun. "
     "Allow cookies for this site, and try again."
 )
@@ -104,7 +105,7 @@ def check_cookies() -> None:
     if request.cookies:
         return
     if request.args.get("again"):
-        raise Problem("form", _NO_COOKIES)
+        raise Problem("form", gettext(_NO_COOKIES))
     response = redirect(url_for(request.endpoint or "", **(request.view_args or {}), again="yes"), 307)
     try_cookies(cast("Response", response))
     abort(response)
@@ -226,3 +227,10 @@ def browser() -> str:
     name = next((name for mark, name in _BROWSERS if mark in agent), "A browser")
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     return f"{name} on {system}" if system else name
+
+
+def browser_in_words(stored: str) -> str:
+    """Return in the language of the reader what `browser` returned."""
+    name, _, system = stored.partition(" on ")
+    name = gettext("A browser") if name == "A browser" else name
+    return gettext("{browser} on {system}", browser=name, system=system) if system else name

@@ -12,13 +12,14 @@ from server.application.people.accounts.export import export_account
 from server.http import links
 from server.models import Player, transaction
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.vocabulary.words import join
 from server.web import forms, visitors
 from server.web.game import pair
 from server.web.me import devices
 from server.web.problems import page
 
-NOT_THE_NAME = "That is not your name. Type it as it stands above, to say that you mean it."
+NOT_THE_NAME = gettext_noop("That is not your name. Type it as it stands above, to say that you mean it.")
 
 
 def show() -> Response:
@@ -94,6 +95,7 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         problem,
         player=player,
         browsers=browsers.browsers_of(player, visitors.secret()),
+        browser_in_words=visitors.browser_in_words,
         **devices.of_player(player),
         days=browsers.REMEMBERED.days,
         guest_days=guests.IDLE.days,
@@ -105,6 +107,8 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
 def _refusal(problem: Problem) -> str:
     """Return why the account was not deleted, in the words of the page."""
     if problem.code == "form":
-        return NOT_THE_NAME
+        return gettext(NOT_THE_NAME)
     names = listing.game_names(problem.facts.get("games", ()))
-    return f"You still play in {join(sorted(names.values()))}, and nothing was deleted." if names else problem.sentence
+    if not names:
+        return problem.sentence
+    return gettext("You still play in {games}, and nothing was deleted.", games=join(sorted(names.values())))

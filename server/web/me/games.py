@@ -13,6 +13,7 @@ from server.application.people.accounts import guests
 from server.engine import USUAL, Edition
 from server.house_rules.standing import Standing
 from server.models import Player
+from server.vocabulary.translation import gettext, pgettext, pgettext_noop
 from server.vocabulary.words import pawn_names
 from server.web import forms, once, visitors
 from server.web.moments import moment
@@ -21,6 +22,22 @@ from server.wording import ending
 from server.wording.events import happenings
 from server.wording.rules import edition_title
 from server.wording.seats import seat_label
+
+# Why a game is over, for a column of a table.
+_REASONS = {
+    "captured": pgettext_noop("reason", "captured"),
+    "log_full": pgettext_noop("reason", "log full"),
+    "rounds_over": pgettext_noop("reason", "rounds over"),
+    "detectives_stranded": pgettext_noop("reason", "detectives stranded"),
+    "mr_x_trapped": pgettext_noop("reason", "mr x trapped"),
+    "both_stuck": pgettext_noop("reason", "both stuck"),
+    "resigned": pgettext_noop("reason", "resigned"),
+    "out_of_time": pgettext_noop("reason", "out of time"),
+    "agreed": pgettext_noop("reason", "agreed"),
+    "voided": pgettext_noop("reason", "voided"),
+    "abandoned": pgettext_noop("reason", "abandoned"),
+    "expired": pgettext_noop("reason", "expired"),
+}
 
 
 def show() -> Response:
@@ -79,10 +96,18 @@ def table(label: str) -> Response:
         return Response(sheet, mimetype="text/csv")
     shown = [
         {**game, "waits_for": reports.waits_for(game), "due_at": _at(game["due_at"], player),
-         "final_at": _at(game["final_at"], player)}
+         "final_at": _at(game["final_at"], player),
+         "reason": pgettext("reason", _REASONS[game["reason"]]) if game["reason"] else ""}
         for game in found["games"]
     ]  # fmt: skip
-    return page("me/table", label=label, players=found["players"], games=shown, rules=found["rules"], after=after)
+    return page(
+        "me/table",
+        label=label,
+        players=found["players"],
+        games=shown,
+        rules=list(map(gettext, found["rules"])),
+        after=after,
+    )
 
 
 def _at(time: str | None, player: Player) -> str:
@@ -107,7 +132,7 @@ def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict
         "turn": _turn(mine, names),
         "since": moment(mine.since, player.zone) if mine.since else "",
         "due": moment(mine.due_at, player.zone) if mine.due_at else "",
-        "last": told[-1] if told else "It has begun.",
+        "last": told[-1] if told else gettext("It has begun."),
     }
 
 
@@ -116,7 +141,7 @@ def _turn(mine: MyGame, names: dict[str | None, str]) -> str:
     found = []
     for seat in mine.game.seats:
         if pawns := [pawn for pawn in seat.pawns if pawn in mine.to_move]:
-            who = names.get(seat.player_id) or "a bot"
+            who = names.get(seat.player_id) or gettext("a bot")
             found.append(f"{who} ({pawn_names(pawns)})")
     return ", ".join(found)
 

@@ -9,6 +9,7 @@ from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices, mail_frequency
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import times
@@ -94,7 +95,7 @@ def _chosen() -> str:
     if kind != mail_frequency.DAILY:
         return kind
     if not forms.text("at"):
-        raise Problem("form", "Choose the time of day at which the mail comes.")
+        raise Problem("form", gettext("Choose the time of day at which the mail comes."))
     return f"{kind} {forms.text('at')[:5]}"
 
 
@@ -113,7 +114,10 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         problem,
         given=given | (typed if not wrong or "mail" in wrong else {}),
         typed=given | (typed if wrong and "game" in wrong else {}),
-        frequencies=FREQUENCIES,
+        frequencies={
+            name: each._replace(title=gettext(each.title), meaning=gettext(each.meaning))
+            for name, each in FREQUENCIES.items()
+        },
         games=games,
         choices={choice: frequency_in_words(choice) for choice in OF_A_GAME},
         in_words=frequency_in_words,

@@ -12,30 +12,33 @@ from server.models import CALENDAR, Player, Webhook, transaction
 from server.runtime import now
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms, visitors
 from server.web.problems import page
 
 # What each scope lets a program do, for the people who choose.
 SCOPES = {
-    "read": "see what you see",
-    "play": "move, talk, vote and take vacation for you",
-    "host": "open games and fill their seats",
-    "admin": "change your settings, addresses and tokens, and delete your account",
+    "read": gettext_noop("see what you see"),
+    "play": gettext_noop("move, talk, vote and take vacation for you"),
+    "host": gettext_noop("open games and fill their seats"),
+    "admin": gettext_noop("change your settings, addresses and tokens, and delete your account"),
 }
 LIVES: dict[str, tuple[str, timedelta | None]] = {
-    "": ("until you revoke it", None), "30": ("for 30 days", 30 * DAY), "365": ("for a year", 365 * DAY),
+    "": (gettext_noop("until you revoke it"), None), "30": (gettext_noop("for 30 days"), 30 * DAY),
+    "365": (gettext_noop("for a year"), 365 * DAY),
 }  # fmt: skip
 STATES = {
-    "pending": "on its way", "delivered": "accepted", "failed": "not accepted", "dropped": "not sent",
+    "pending": gettext_noop("on its way"), "delivered": gettext_noop("accepted"),
+    "failed": gettext_noop("not accepted"), "dropped": gettext_noop("not sent"),
 }  # fmt: skip
 FORMATS = {
-    webhooks.JSON: "a program", webhooks.DISCORD: "a channel of Discord", webhooks.SLACK: "a channel of Slack",
-    webhooks.NTFY: "a topic of ntfy",
+    webhooks.JSON: gettext_noop("a program"), webhooks.DISCORD: gettext_noop("a channel of Discord"),
+    webhooks.SLACK: gettext_noop("a channel of Slack"), webhooks.NTFY: gettext_noop("a topic of ntfy"),
 }  # fmt: skip
 OFF = {
-    webhooks.OWNER: "You switched it off.",
-    webhooks.GONE: "It was switched off, as its server said that it is gone.",
-    webhooks.FAILURES: "It was switched off, as no message was accepted for days.",
+    webhooks.OWNER: gettext_noop("You switched it off."),
+    webhooks.GONE: gettext_noop("It was switched off, as its server said that it is gone."),
+    webhooks.FAILURES: gettext_noop("It was switched off, as no message was accepted for days."),
 }
 
 
@@ -52,7 +55,7 @@ def add_token() -> Response:
         length = LIVES.get(life, LIVES[""])[1]
         expires_at = None if length is None else now() + length
         if not (scopes := _chosen_scopes()):
-            raise Problem("form", "Choose what the program may do.")
+            raise Problem("form", gettext("Choose what the program may do."))
         _, secret = tokens.add(player.id, forms.text("name"), scopes, expires_at)
         return {"token": secret}
 
@@ -110,7 +113,7 @@ def change_webhook(webhook_id: str) -> Response:
             with transaction():
                 return _webhook_page(player, webhook_id, secret=webhooks.rotate(player.id, webhook_id))
         if wish not in _WISHES:
-            raise Problem("form", "Press one of the buttons.")
+            raise Problem("form", gettext("Press one of the buttons."))
         _WISHES[wish](player.id, webhook_id)
     except Problem as problem:
         if problem.code == "not-found":
@@ -149,10 +152,10 @@ def _page(
         tokens=[token for token in found if token["scopes"] != [CALENDAR]],
         calendars=[token for token in found if token["scopes"] == [CALENDAR]],
         webhooks=[_webhook(each) for each in webhooks.webhooks_of(player.id)],
-        formats=FORMATS,
+        formats=forms.in_language(FORMATS),
         games=_games(player),
-        scopes=SCOPES,
-        lives={life: words for life, (words, _) in LIVES.items()},
+        scopes=forms.in_language(SCOPES),
+        lives={life: gettext(words) for life, (words, _) in LIVES.items()},
         given={name: forms.text(name) if problem else "" for name in ("name", "life", "url", "format", "game")},
         chosen=_chosen_scopes() if problem else ["read"],
         made=made or {},
@@ -182,16 +185,19 @@ def _webhook_page(
 
 def _webhook(found: Webhook) -> dict[str, object]:
     facts = webhooks.facts(found)
-    state = "It works." if not facts["failing_since"] else "No message was accepted lately; the server tries again."
-    state = OFF[facts["disabled_because"]] if facts["disabled_because"] else state
-    return {**facts, "is_for": FORMATS[facts["format"]], "state": state}
+    state = gettext("It works.")
+    if facts["failing_since"]:
+        state = gettext("No message was accepted lately; the server tries again.")
+    if facts["disabled_because"]:
+        state = gettext(OFF[facts["disabled_because"]])
+    return {**facts, "is_for": gettext(FORMATS[facts["format"]]), "state": state}
 
 
 def _message(facts: webhooks.DeliveryView) -> dict[str, str]:
-    is_test = facts["type"] == "webhook.test"
+    event = gettext("event {number} of game {game}", number=facts["number"], game=facts["game"])
     return {
-        "about": "a test" if is_test else f"event {facts['number']} of game {facts['game']}",
+        "about": gettext("a test") if facts["type"] == "webhook.test" else event,
         "at": facts["at"],
-        "state": STATES[facts["state"]],
+        "state": gettext(STATES[facts["state"]]),
         "outcome": facts["outcome"] or "",
     }

@@ -1,6 +1,7 @@
 """Settings of a player: name, time zone, night, and how mails and moves by mail behave."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from flask import Response
 
@@ -11,6 +12,7 @@ from server.clock import zones
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import PREFERENCES, Preference
+from server.vocabulary.translation import gettext
 from server.web import forms, visitors
 from server.web.problems import page
 
@@ -40,7 +42,7 @@ def change() -> Response:
     night = _night()
     try:
         if bool(forms.text("night_from")) != bool(forms.text("night_to")):
-            raise Problem("form", "Fill in both times of your night, or neither.")
+            raise Problem("form", gettext("Fill in both times of your night, or neither."))
         check_night(night or "off")
     except Problem as problem:
         wrong["night"] = problem.sentence
@@ -94,7 +96,12 @@ def _page(
 def _choices(player: Player) -> list[Preference]:
     """Return the preferences to choose, those about mail behind the others."""
     rows = [row for row in offered(player) if not (row.is_about_mail and player.is_guest)]
-    return sorted(rows, key=lambda row: row.is_about_mail)
+    return [_in_language(row) for row in sorted(rows, key=lambda row: row.is_about_mail)]
+
+
+def _in_language(row: Preference) -> Preference:
+    choices = (replace(each, label=gettext(each.label), hint=gettext(each.hint)) for each in row.choices)
+    return replace(row, title=gettext(row.title), choices=tuple(choices))
 
 
 def _zones(own: str) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from server.house_rules.vacation import YEARLY, absences_as_json
 from server.models import Player
 from server.runtime import now
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, pgettext
 from server.web import forms, visitors
 from server.web.problems import page
 
@@ -38,7 +39,7 @@ def _day(name: str) -> date:
     try:
         return date.fromisoformat(forms.text(name))
     except ValueError:
-        raise Problem("form", "Choose the first and the last day, such as 2026-12-24.") from None
+        raise Problem("form", gettext("Choose the first and the last day, such as 2026-12-24.")) from None
 
 
 def _page(player: Player, problem: Problem | None = None) -> Response:
@@ -64,9 +65,13 @@ def _in_words(facts: dict[str, Any], zone: ZoneInfo) -> dict[str, object]:
     first = begin.astimezone(zone).date()
     return {
         "id": facts["id"],
-        "first": f"{first.day} {first:%B}",
-        "last": f"{last.day} {last:%B %Y}",
+        "first": gettext("{day} {month}", day=first.day, month=_month(first)),
+        "last": gettext("{day} {month} {year}", day=last.day, month=_month(last), year=last.year),
         "is_automatic": facts["automatic"],
         "is_over": end <= now(),
         "has_begun": begin <= now(),
     }
+
+
+def _month(day: date) -> str:
+    return pgettext("month", day.strftime("%B"))

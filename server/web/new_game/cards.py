@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from server.engine import USUAL
+from server.vocabulary.translation import gettext, gettext_noop
 
 
 class Card(NamedTuple):
@@ -18,12 +19,17 @@ USUAL_CARD = "club"  # of a visitor who has chosen none
 _THREE_DAYS = {"clock": "own", "kind": "per_phase", "mr_x": "3", "detectives": "3", "off_sat": "on", "off_sun": "on"}
 CARDS = {
     "club": Card(
-        "A club game", "three days a move, weekends off, each one's night too",
+        gettext_noop("A club game"), gettext_noop("three days a move, weekends off, each one's night too"),
         {"edition": USUAL, "players": "6", "seat": "detective", "seating": "rotation", "guests": "any"}
         | _THREE_DAYS,
     ),
     "mine": Card(
-        "All detectives are mine", "a friend is Mr. X; a day a move",
+        gettext_noop("All detectives are mine"), gettext_noop("a friend is Mr. X; a day a move"),
         {"edition": "condensed", "players": "2", "seat": "detective", "clock": "one_day", "guests": "any"},
     ),
 }  # fmt: skip
+
+
+def offered() -> dict[str, Card]:
+    """Return the cards in the language of the reader."""
+    return {name: card._replace(title=gettext(card.title), words=gettext(card.words)) for name, card in CARDS.items()}

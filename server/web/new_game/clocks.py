@@ -10,6 +10,7 @@ from server.runtime import runtime
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import say_duration
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms
 from server.wording import clocks as words
 
@@ -25,21 +26,23 @@ CHOICES: dict[str, Clock] = {
 }
 TITLES = {
     "two_days": words.PER_PHASE["P2D"], "one_day": words.PER_PHASE["P1D"], "each": words.PER_MOVE,
-    "evenings": words.SCHEDULE, "bank": words.BANK, "none": words.NONE, OWN: "Another one",
+    "evenings": words.SCHEDULE, "bank": words.BANK, "none": words.NONE, OWN: gettext_noop("Another one"),
 }  # fmt: skip
-UNITS = {"M": "minutes", "H": "hours", "D": "days"}
+UNITS = {"M": gettext_noop("minutes"), "H": gettext_noop("hours"), "D": gettext_noop("days")}
 KINDS = {
-    "per_phase": "for each phase", "per_move": "for each player in turn", "schedule": "until a time of day",
+    "per_phase": gettext_noop("for each phase"), "per_move": gettext_noop("for each player in turn"),
+    "schedule": gettext_noop("until a time of day"),
 }  # fmt: skip
 MOST_DIGITS = 4
 # What to write in a field whose value was refused.
 _IN_WORDS = {
-    **dict.fromkeys(("mr_x", "detectives"), f"The time for a turn is from {{shortest}} to {LONGEST.days} days."),
-    "grace": f"The grace is at most {LONGEST_GRACE // timedelta(hours=1)} hours.",
-    "provisional": f"A result can be undone for at most {LONGEST_PROVISIONAL // timedelta(hours=1)} hours.",
-    "days_off": "Leave at least one day of the week on which time passes.",
-    "at": "Choose the time of day until which the players have.",
+    **dict.fromkeys(("mr_x", "detectives"), gettext_noop("The time for a turn is from {shortest} to {longest} days.")),
+    "grace": gettext_noop("The grace is at most {grace} hours."),
+    "provisional": gettext_noop("A result can be undone for at most {provisional} hours."),
+    "days_off": gettext_noop("Leave at least one day of the week on which time passes."),
+    "at": gettext_noop("Choose the time of day until which the players have."),
 }
+_HOUR = timedelta(hours=1)
 
 
 def whole(name: str, zone: str) -> Clock:
@@ -60,7 +63,7 @@ def chosen(given: Mapping[str, str], zone: str) -> Clock:
     elif name in CHOICES:
         wanted = {**CHOICES[name]}
     else:
-        raise Problem("form", "Choose one of the clocks.")
+        raise Problem("form", gettext("Choose one of the clocks."))
     if wanted["kind"] != "none":
         wanted |= {"zone": zone, "days_off": [day for day in WEEKDAYS if given.get(f"off_{day}")]}
         if given.get("grace"):
@@ -74,14 +77,21 @@ def chosen(given: Mapping[str, str], zone: str) -> Clock:
     try:
         return check_clock(wanted, shortest)
     except Problem as problem:  # its sentence is for programs
-        words = _IN_WORDS.get(problem.field.removeprefix("clock."), problem.sentence)
-        raise Problem("form", words.format(shortest=say_duration(shortest))) from None
+        form = _IN_WORDS.get(problem.field.removeprefix("clock."))
+        raise Problem("form", _filled(form, shortest) if form else problem.sentence) from None
+
+
+def _filled(form: str, shortest: timedelta) -> str:
+    return gettext(
+        form, shortest=say_duration(shortest), longest=LONGEST.days, grace=LONGEST_GRACE // _HOUR,
+        provisional=LONGEST_PROVISIONAL // _HOUR,
+    )  # fmt: skip
 
 
 def _own(given: Mapping[str, str]) -> dict[str, object]:
     kind = given.get("kind", "")
     if kind not in KINDS:
-        raise Problem("form", "Choose for whom the time of the clock is.")
+        raise Problem("form", gettext("Choose for whom the time of the clock is."))
     if kind == "schedule":
         return {"kind": kind, "at": given.get("at", "")[:5]}
     return {"kind": kind, "mr_x": _length(given, "mr_x"), "detectives": _length(given, "detectives")}
@@ -95,5 +105,5 @@ def _length(given: Mapping[str, str], name: str) -> str:
 def _number(text: str) -> int:
     number = forms.number(text, MOST_DIGITS)
     if number is None:
-        raise Problem("form", "Write a whole number of minutes, hours or days.")
+        raise Problem("form", gettext("Write a whole number of minutes, hours or days."))
     return number

@@ -15,23 +15,26 @@ from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.vocabulary.clocks import Clock
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import pawn_names
+from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.words import join, pawn_names
 from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
 from server.wording.clocks import mr_x_late
-from server.wording.options import ABOUT, value_in_words
+from server.wording.options import ABOUT, About, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
 
 T = TypeVar("T")
 PLAYERS = "4"
-NIGHTS = "Nobody's time ends in their own night."
-EVENING = "Nights, days off and vacation do not stop so fast a clock."
+NIGHTS = gettext_noop("Nobody's time ends in their own night.")
+EVENING = gettext_noop("Nights, days off and vacation do not stop so fast a clock.")
 VISIBILITY = {
-    "private": "Only its players see it, and those to whom you give the link.",
-    "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
+    "private": gettext_noop("Only its players see it, and those to whom you give the link."),
+    "public": gettext_noop(
+        "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden."
+    ),
 }
 
 
@@ -96,7 +99,7 @@ def _read(player: Player, given: Mapping[str, str]) -> tuple[dict[str, str], Req
     wrong: dict[str, str] = {}
     for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", FOR_GUESTS)):
         if given.get(name, "") not in ("", *words):
-            wrong[name] = "Choose one of these."
+            wrong[name] = gettext("Choose one of these.")
     if given.get("name"):
         _tried(wrong, "name", lambda: game_names.check(given["name"]))
     edition = _tried(wrong, "edition", lambda: opening.edition_with(given.get("edition") or USUAL, None))
@@ -127,7 +130,7 @@ def _hands(given: Mapping[str, str], edition: Edition) -> tuple[tuple[str, ...],
     """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
     people = forms.number(given.get("players") or PLAYERS, 1)
     if people is None:
-        raise Problem("form", "Choose a number of players.")
+        raise Problem("form", gettext("Choose a number of players."))
     return edition.seats(people)
 
 
@@ -149,7 +152,7 @@ def _form(
         wrong=wrong,
         edition=edition,
         title=edition_title(edition.name),
-        cards=cards.CARDS,
+        cards=cards.offered(),
         is_changed=request.method == "POST" or "card" not in given,
         longest_name=game_names.LONGEST,
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
@@ -169,17 +172,17 @@ def _offered() -> dict[str, object]:
         "usual": USUAL,
         "numbers": range(2, 7),
         "usual_players": PLAYERS,
-        "mine": seats.MINE,
-        "others": seats.OTHERS,
-        "clock_kinds": clocks.KINDS,
-        "units": clocks.UNITS,
+        "mine": forms.in_language(seats.MINE),
+        "others": forms.in_language(seats.OTHERS),
+        "clock_kinds": forms.in_language(clocks.KINDS),
+        "units": forms.in_language(clocks.UNITS),
         "days": clock.WEEKDAYS,
         "options": options.offered(),
         "tickets": options.TICKETS,
-        "about": ABOUT,
-        "visibility": VISIBILITY,
-        "seating": SEATING,
-        "guests": FOR_GUESTS,
+        "about": {name: About(gettext(each.sentence), forms.in_language(each.values)) for name, each in ABOUT.items()},
+        "visibility": forms.in_language(VISIBILITY),
+        "seating": forms.in_language(SEATING),
+        "guests": forms.in_language(FOR_GUESTS),
     }
 
 
@@ -217,36 +220,40 @@ def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, st
     for name in clocks.CHOICES:
         whole = clocks.whole(name, player.zone)
         words = f"{clock.describe(whole)} {_pace(requested, whole)}"
-        found.append((name, clocks.TITLES[name], words))
-    return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
+        found.append((name, gettext(clocks.TITLES[name]), words))
+    return [*found, (clocks.OWN, gettext(clocks.TITLES[clocks.OWN]), gettext("The time that you write below."))]
 
 
 def _pace(requested: RequestedGame, of_clock: Clock) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 
-def _sharing(hands: Sequence[Sequence[str]]) -> str:
-    """Return how many detectives the players but Mr. X have, empty if each has one."""
-    held = sorted({len(hand) for hand in hands})
+def _people(edition: str, hands: Sequence[Sequence[str]]) -> str:
+    """Return for how many people a game is, and how many detectives the players but Mr. X have, if not one each."""
+    n, others = len(hands), len(hands) - 1
+    held = sorted({len(hand) for hand in hands[1:]})
+    pawns = join([str(number) for number in held], "or")
     if held == [1]:
-        return ""
-    pawns = f"{' or '.join(map(str, held))} detectives"
-    return f": Mr. X, and {f'{len(hands)} players with {pawns} each' if len(hands) > 1 else f'a player with {pawns}'}"
+        return gettext("{edition} for {n} people.", edition=edition, n=n)
+    if others == 1:
+        form = gettext_noop("{edition} for {n} people: Mr. X, and a player with {pawns} detectives.")
+    else:
+        form = gettext_noop("{edition} for {n} people: Mr. X, and {others} players with {pawns} detectives each.")
+    return gettext(form, edition=edition, n=n, others=others, pawns=pawns)
 
 
 def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     """Return the game that is described, in sentences."""
-    mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
-    others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
-    people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
+    mine = seats.YOU_ARE.get(given.get("seat", ""), seats.YOU_ARE["detective"])
+    others = seats.OTHER_SEATS.get(given.get("others", ""), seats.OTHER_SEATS["open"])
     night = (
         EVENING if clock.gives_under_an_hour(requested.clock) else NIGHTS if requested.clock["kind"] != "none" else ""
     )
-    of_clock = clock.describe(requested.clock), night, mr_x_late(requested.clock), _pace(requested, requested.clock)
+    described, late = clock.describe(requested.clock), mr_x_late(requested.clock)
     seating = given.get("seating", "")
-    yours = SEATING[seating] if seating in SEATING and seating != "chosen" else f"You are {mine}."
+    yours = SEATING[seating] if seating in SEATING and seating != "chosen" else mine
     return [
-        f"{edition_title(requested.edition.name)} for {people}.",
-        f"{yours} The other seats {others}.",
-        " ".join(filter(None, of_clock)),
+        _people(edition_title(requested.edition.name), requested.hands),
+        f"{gettext(yours)} {gettext(others)}",
+        " ".join(filter(None, (described, gettext(night), late, _pace(requested, requested.clock)))),
     ]

@@ -10,6 +10,7 @@ from server.house_rules.standing import Sight
 from server.models import Player
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms
 
 NUMBERS = range(2, 7)
@@ -28,17 +29,21 @@ class Pace(NamedTuple):
 
 _PACES = {
     "evening": Pace(
-        "this evening",
+        gettext_noop("this evening"),
         {"kind": "per_phase", "mr_x": "PT10M", "detectives": "PT10M", "provisional": "PT1H", "open_after": 1},
     ),
-    "days": Pace("over days", {"kind": "per_phase", "mr_x": "P1D", "detectives": "P1D", "open_after": 2}),
+    "days": Pace(gettext_noop("over days"), {"kind": "per_phase", "mr_x": "P1D", "detectives": "P1D", "open_after": 2}),
 }
 
 
 def paces() -> dict[str, Pace]:
     """Return the paces by their names, but none whose time is shorter than turns may be on this server."""
     is_too_short = runtime().settings.min_turn > EVENING
-    return {name: pace for name, pace in _PACES.items() if name != "evening" or not is_too_short}
+    return {
+        name: pace._replace(words=gettext(pace.words))
+        for name, pace in _PACES.items()
+        if name != "evening" or not is_too_short
+    }
 
 
 def may_open(player: Player | None) -> bool:
@@ -49,7 +54,8 @@ def may_open(player: Player | None) -> bool:
 def check_may_open(player: Player | None) -> None:
     """Raise `Problem` not-admitted unless the visitor may open a game."""
     if not may_open(player):
-        raise Problem("not-admitted", "On this server a game is opened by players with an address: sign in.")
+        told = gettext("On this server a game is opened by players with an address: sign in.")
+        raise Problem("not-admitted", told)
 
 
 def open_game(host: Player) -> Sight:
@@ -60,9 +66,10 @@ def open_game(host: Player) -> Sight:
     """
     number, pace = forms.number(forms.text("people"), 1), paces().get(forms.text("pace"))
     if number is None or number not in NUMBERS:
-        raise Problem("form", f"Choose how many you are, {NUMBERS[0]} to {NUMBERS[-1]}.", field="people")
+        told = gettext("Choose how many you are, {fewest} to {most}.", fewest=NUMBERS[0], most=NUMBERS[-1])
+        raise Problem("form", told, field="people")
     if pace is None:
-        raise Problem("form", "Choose when you play.", field="pace")
+        raise Problem("form", gettext("Choose when you play."), field="pace")
     own, others = {"role": "detective", "player": host.id}, [{"role": "detective"}] * (number - 2)
     return opening.open_game(
         host,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from server.engine import Edition, OptionError
 from server.engine.ticket_kinds import PLAIN
+from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms
 from server.wording.options import ABOUT
 
@@ -14,22 +15,26 @@ TICKETS = {"detective_tickets": PLAIN, "mr_x_tickets": (*PLAIN, "double")}
 _WORDS: dict[str, object] = {"True": True, "False": False, "none": None}
 # What to write in a field whose value was refused; the engine's sentences are for programs.
 _IN_WORDS = {
-    **dict.fromkeys(TICKETS, "Write whole numbers, or leave fields empty for the edition's."),
-    "black": "Write a whole number; Mr. X needs a ticket for his first move.",
-    "surfacing": "Write moves that the travel log has room for, such as 3, 8, 13; or none.",
-    "log_windows": f"Write a whole number from 1 to {MOST}, with room for the moves on which Mr. X shows his station.",
-    "max_rounds": f"Write a whole number from 1 to {MOST}; or none.",
+    **dict.fromkeys(TICKETS, gettext_noop("Write whole numbers, or leave fields empty for the edition's.")),
+    "black": gettext_noop("Write a whole number; Mr. X needs a ticket for his first move."),
+    "surfacing": gettext_noop("Write moves that the travel log has room for, such as 3, 8, 13; or none."),
+    "log_windows": gettext_noop(
+        "Write a whole number from 1 to {most}, with room for the moves on which Mr. X shows his station."
+    ),
+    "max_rounds": gettext_noop("Write a whole number from 1 to {most}; or none."),
 }
 # The same where values are right one by one and wrong together.
 _AT_ODDS = {
-    "mr_x_tickets": "Leave Mr. X a ticket for his first move, and the fields empty if he has as many as he needs.",
+    "mr_x_tickets": gettext_noop(
+        "Leave Mr. X a ticket for his first move, and the fields empty if he has as many as he needs."
+    ),
 }
 
 
 def in_words(error: OptionError) -> str:
     """Return what to write in the field that was refused, or the engine's sentence where that is plain enough."""
     known = _IN_WORDS | (_AT_ODDS if error.code == "options-at-odds" else {})
-    return known.get(error.option, str(error))
+    return gettext(known[error.option], most=MOST) if error.option in known else str(error)
 
 
 def offered() -> list[str]:

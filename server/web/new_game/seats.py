@@ -6,11 +6,26 @@ from server import bots
 from server.application.lobby import opening
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
-MINE = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
+MINE = {
+    "detective": gettext_noop("a detective"),
+    "mr_x": gettext_noop("Mr. X"),
+    "none": gettext_noop("nobody: I only set the game up"),
+}
 OTHERS = {
-    "open": "stay open for people, whom you invite with a link",
-    "bots": "go to bots, and the game starts at once",
+    "open": gettext_noop("stay open for people, whom you invite with a link"),
+    "bots": gettext_noop("go to bots, and the game starts at once"),
+}
+# The same in sentences.
+YOU_ARE = {
+    "detective": gettext_noop("You are a detective."),
+    "mr_x": gettext_noop("You are Mr. X."),
+    "none": gettext_noop("You are nobody: I only set the game up."),
+}
+OTHER_SEATS = {
+    "open": gettext_noop("The other seats stay open for people, whom you invite with a link."),
+    "bots": gettext_noop("The other seats go to bots, and the game starts at once."),
 }
 
 
@@ -18,11 +33,11 @@ def chosen(given: Mapping[str, str], player: Player, people: int) -> list[dict[s
     """Return the seats as `opening.open_game` takes them, Mr. X's first; `Problem` form where the form is wrong."""
     sits, others = given.get("seat") or "detective", given.get("others") or "open"
     if sits not in MINE:
-        raise Problem("form", f"one of {', '.join(MINE)}.", field="seat")
+        raise Problem("form", gettext("one of {choices}.", choices=", ".join(MINE)), field="seat")
     if others not in OTHERS:
-        raise Problem("form", "Choose what becomes of the other seats.")
+        raise Problem("form", gettext("Choose what becomes of the other seats."))
     if sits == "none" and others == "bots":
-        raise Problem("form", "Somebody has to play: take a seat, or leave the others open.")
+        raise Problem("form", gettext("Somebody has to play: take a seat, or leave the others open."))
     roles = ["mr_x", *["detective"] * (people - 1)]
     own = roles.index(sits) if sits in roles else None
     return [
