@@ -263,7 +263,8 @@ def _surfacing(options: Options) -> Rule:
         len(shown),
         moves=join(shown),
     )
-    return Rule("surfacing", lead, f"{gettext('With his next move he hides again.')} {will}".strip())
+    hides = gettext("With his next move he hides again.")
+    return Rule("surfacing", lead, f"{hides} {will}".strip())
 
 
 def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
@@ -275,11 +276,9 @@ def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
     else:
         has = counted(detectives if black == "per_pawn" else black, "He has one.", "He has {n}.")
     piers = join([str(pier) for pier in _ferry(edition)])
-    return Rule(
-        "black-tickets",
-        gettext("A black ticket fits every line and hides which one Mr. X took."),
-        f"{has} {gettext('The ferry between {piers} takes nothing else.', piers=piers)}",
-    )
+    ferry = gettext("The ferry between {piers} takes nothing else.", piers=piers)
+    lead = gettext("A black ticket fits every line and hides which one Mr. X took.")
+    return Rule("black-tickets", lead, f"{has} {ferry}")
 
 
 def _ferry(edition: Edition) -> list[int]:
