@@ -146,9 +146,8 @@ def summary(view: BoardView, possible: Collection[int] | None) -> str:
     sentence = _whereabouts(view)
     if possible is None or view["pawns"]["mr_x"]["station"] is not None:
         return sentence
-    return (
-        f"{sentence} {gettext('He is on {stations}.', stations=stations_in_words(possible))}" if possible else sentence
-    )
+    he_is = gettext("He is on {stations}.", stations=stations_in_words(possible))
+    return f"{sentence} {he_is}" if possible else sentence
 
 
 def stations_in_words(stations: Collection[int]) -> str:

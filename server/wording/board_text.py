@@ -4,7 +4,6 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from itertools import pairwise
 
 from server.engine import Board, BoardView
@@ -57,7 +56,9 @@ def between(board: Board, start: int, goal: int) -> str:
     if start == goal:
         return gettext("To describe the ways between two stations, name two different ones.")
     journeys = _journeys(board, start, goal)
-    shown = (_in_words(board, way) for way in journeys[:MOST_WAYS])
+    ways = _in_words(board, journeys[0])
+    for journey in journeys[1:MOST_WAYS]:
+        ways = gettext("{ways}; or {way}", ways=ways, way=_in_words(board, journey))
     moves, more = len(journeys[0]) - 1, len(journeys) - MOST_WAYS
     told = ngettext(
         "It takes one move from {start} to {goal}: {ways}, and nothing is shorter.",
@@ -66,11 +67,10 @@ def between(board: Board, start: int, goal: int) -> str:
         n=number(moves),
         start=start,
         goal=goal,
-        ways=reduce(lambda ways, way: gettext("{ways}; or {way}", ways=ways, way=way), shown),
+        ways=ways,
     )
-    if more <= 0:
-        return told
-    return f"{told} {ngettext('There are {n} more of that length.', 'There are {n} more of that length.', more)}"
+    rest = ngettext("There are {n} more of that length.", "There are {n} more of that length.", more)
+    return f"{told} {rest}" if more > 0 else told
 
 
 def _far(board: Board, pawn: str, start: int, goal: int) -> str:
@@ -135,12 +135,9 @@ def _next(board: Board, at: int) -> list[int]:
 
 def _in_words(board: Board, way: Sequence[int]) -> str:
     """Return a way, such as `by taxi to 105, then by taxi or bus to 89`."""
-    trips = (
-        gettext(
-            "by {lines} to {station}",
-            lines=join([line(kind) for kind in PLAIN if b in board.links[kind].get(a, ())], "or"),
-            station=b,
-        )
-        for a, b in pairwise(way)
-    )
-    return reduce(lambda before, trip: gettext("{way}, then {trip}", way=before, trip=trip), trips)
+    told = ""
+    for a, b in pairwise(way):
+        lines = join([line(kind) for kind in PLAIN if b in board.links[kind].get(a, ())], "or")
+        trip = gettext("by {lines} to {station}", lines=lines, station=b)
+        told = gettext("{way}, then {trip}", way=told, trip=trip) if told else trip
+    return told
