@@ -16,6 +16,7 @@ from server.drawing import map_pictures, printing
 from server.drawing.look import FONT
 from server.engine import Board
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import languages, speaking
 
 HERE = Path(__file__).parent
 
@@ -31,7 +32,7 @@ def draw(board: Board) -> bytes:
     page.scale(width / page.width, height / page.height)
     made = BytesIO()
     canvas = Canvas(made, pagesize=(width, height), invariant=1)
-    canvas.setTitle(f"Black Ticket: the board {board.name}")
+    canvas.setTitle(printing.title(board))
     canvas.setAuthor("Black Ticket")
     canvas.setKeywords(printing.fingerprint(drawn))
     renderPDF.draw(page, canvas, 0, 0)
@@ -42,6 +43,8 @@ def draw(board: Board) -> bytes:
 if __name__ == "__main__":
     rl_config.invariant = 1
     for board in map(Board.named, Board.names()):
-        (HERE / f"{board.name}.pdf").write_bytes(draw(board))
+        for language in languages():
+            with speaking(language):
+                (HERE / printing.pdf_name(board)).write_bytes(draw(board))
         for style in map_pictures.STYLES:
             (templates() / map_pictures.layer_path(board, style)).write_bytes(map_pictures.draw(board, style))

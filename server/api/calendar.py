@@ -7,6 +7,7 @@ from server.api.endpoints import File, Section
 from server.api.schemas.values import NoQuery
 from server.application.lists import listing
 from server.runtime import runtime
+from server.vocabulary.translation import gettext
 from server.wording import calendar
 
 NAME = "Black Ticket"
@@ -28,7 +29,9 @@ def deadlines(secret: str) -> Response:  # noqa: ARG001 the access has checked i
     """
     domain = runtime().settings.mail_domain
     entries = [
-        calendar.Entry(f"{due.game_id}-{due.round}@{domain}", f"Your move in {due.game}", due.at, due.began_at)
+        calendar.Entry(
+            f"{due.game_id}-{due.round}@{domain}", gettext("Your move in {game}", game=due.game), due.at, due.began_at
+        )
         for due in listing.deadlines_of(current_player())
     ]
     return Response(calendar.feed(NAME, entries), mimetype="text/calendar")

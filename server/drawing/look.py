@@ -17,6 +17,7 @@ from markupsafe import Markup
 from server.drawing.city import City, city
 from server.engine import Board
 from server.vocabulary.resources import templates
+from server.vocabulary.words import line_name, pawn_letter
 
 # All lengths are units of the board.
 FONT = "DejaVu Sans Condensed"
@@ -106,7 +107,7 @@ def template(name: str) -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.globals["symbols"] = symbols()
+    made.globals.update(symbols=symbols(), pawn_letter=pawn_letter, line_name=line_name)
     return made.get_template(f"board/{name}")
 
 

@@ -24,6 +24,7 @@ from server.drawing.look import MARGIN, Piece
 from server.drawing.picture import LINKED_HEIGHT, LINKED_WIDTH
 from server.engine import Board
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import ENGLISH, current, gettext
 
 # It logs every part of every file it reads.
 logging.getLogger("PIL").setLevel(logging.INFO)
@@ -195,6 +196,7 @@ def drawing(board: Board, style: Style) -> str:
     return look.template("layer.svg").render(
         board=look.look(board), width=_width(board, style), radius=style.radius, thick=style.thick,
         has_numbers=style.has_numbers, has_names=style.has_numbers and style.scale > READABLE,
+        loose=gettext("Mr. X is loose\nin London."),
     )  # fmt: skip
 
 
@@ -255,6 +257,13 @@ def _layers(board: Board) -> Mapping[Style, Layer]:
         with Image.open(templates() / layer_path(board, style)) as image:
             layers[style] = Layer(image, board, style)
     return layers
+
+
+@cache
+def _layer_with_words(board: Board, _language: str) -> Layer:
+    """Return the layer for previews of links in the current language, whose words no file has."""
+    with Image.open(io.BytesIO(draw(board, LINKED))) as image:
+        return Layer(image, board, LINKED)
 
 
 # The parts of a picture --------------------------------------------------------------------------
@@ -343,7 +352,8 @@ def _begin(middle: float, length: float, shown: tuple[float, float], stations: C
 
 def _part(board: Board, style: Style, box: Box, placed: Sequence[Figure], possible: Collection[int]) -> Image.Image:
     """Return what lies in the box of a layer, with halos and pawns."""
-    layer = _layers(board)[style]
+    has_words = style == LINKED and current() != ENGLISH
+    layer = _layer_with_words(board, current()) if has_words else _layers(board)[style]
     part = layer.crop(box)
     if box[1] < 0:  # above the board, where a layer has no colour
         part.paste(layer.crop((0, 0, 1, 1)).resize((part.width, -box[1])), (0, 0))

@@ -14,6 +14,7 @@ from server.drawing import figures
 from server.drawing.look import FONT, Piece, look, template
 from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import gettext, pgettext, pgettext_noop
 from server.vocabulary.words import join, pawn_letter, pawn_name
 
 PNG_WIDTH = 1080  # pixels, one for a unit of the board
@@ -21,6 +22,12 @@ LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
 ROW = 24  # windows of the travel log beside each other
 MOST_ROWS = 2
 LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
+_LAID = {
+    "taxi": pgettext_noop("laid", "taxi"),
+    "bus": pgettext_noop("laid", "bus"),
+    "underground": pgettext_noop("laid", "underground"),
+    "black": pgettext_noop("laid", "black"),
+}
 MOST_TICKETS_NAMED = 6
 MOST_NAMED = 6  # stations where Mr. X can be; more are counted, and would not fit on a line of the picture
 
@@ -115,42 +122,51 @@ def _cell(number: int, entry: LogEntry | None, view: BoardView) -> Cell:
 
 def _hand(pawn: str, facts: ShownPawn, to_move: Collection[str]) -> Hand:
     seen = facts.get("last_seen")
-    if facts["station"] is not None:
-        place = f"at {facts['station']}"
-    elif seen:
-        place = f"seen at {seen['station']}"
-    else:
-        place = "not seen yet"
-    if (state := facts.get("state", "active")) != "active":
-        place = f"{place}, {state}"
-    held = {kind: "any" if n is None else str(n) for kind, n in facts["tickets"].items()}
-    return Hand(pawn, pawn_letter(pawn), f"{pawn_name(pawn)} {place}", held, pawn in to_move)
+    at = facts["station"] or (seen["station"] if seen else None)
+    name: dict[str, object] = {"pawn": pawn_name(pawn), "station": at}
+    match facts.get("state", "active"):
+        case "blocked":
+            place = gettext("{pawn} at {station}, blocked", **name)
+        case "stranded":
+            place = gettext("{pawn} at {station}, stranded", **name)
+        case _ if facts["station"] is not None:
+            place = gettext("{pawn} at {station}", **name)
+        case _ if seen:
+            place = gettext("{pawn} seen at {station}", **name)
+        case _:
+            place = gettext("{pawn} not seen yet", **name)
+    held = {kind: pgettext("tickets", "any") if n is None else str(n) for kind, n in facts["tickets"].items()}
+    return Hand(pawn, pawn_letter(pawn), place, held, pawn in to_move)
 
 
 def summary(view: BoardView, possible: Collection[int] | None) -> str:
     """Return in a sentence or two where Mr. X was seen, and where he can be."""
     if not view["pawns"]:
-        return "The game has not begun; the board is empty."
+        return gettext("The game has not begun; the board is empty.")
     sentence = _whereabouts(view)
     if possible is None or view["pawns"]["mr_x"]["station"] is not None:
         return sentence
-    return f"{sentence} He is on {stations_in_words(possible)}." if possible else sentence
+    he_is = gettext("He is on {stations}.", stations=stations_in_words(possible))
+    return f"{sentence} {he_is}" if possible else sentence
 
 
 def stations_in_words(stations: Collection[int]) -> str:
-    """Return the stations where Mr. X can be: named if they are few, else their number."""
+    """Return the stations where Mr. X can be, behind "on": named if they are few, else their number."""
     if len(stations) > MOST_NAMED:
-        return f"one of {len(stations)} stations"
-    return join([str(station) for station in sorted(stations)], "or") if stations else "no station"
+        return pgettext("on", "one of {n} stations", n=len(stations))
+    return join([str(station) for station in sorted(stations)], "or") if stations else pgettext("on", "no station")
 
 
 def _whereabouts(view: BoardView) -> str:
     mr_x = view["pawns"]["mr_x"]
     if mr_x["station"] is not None:
-        return f"Mr. X is at {mr_x['station']}."
+        return gettext("Mr. X is at {station}.", station=mr_x["station"])
     if (seen := mr_x["last_seen"]) is None:
-        return "Mr. X has not shown himself yet."
-    since = [entry["ticket"] for entry in view["log"] if entry["window"] > seen["window"]]
-    taken = ", ".join(since) if len(since) <= MOST_TICKETS_NAMED else f"{len(since)} more tickets"
-    then = f", then took {taken}" if since else ""
-    return f"Mr. X was seen at {seen['station']} on move {seen['window']}{then}."
+        return gettext("Mr. X has not shown himself yet.")
+    since = [pgettext("laid", _LAID[entry["ticket"]]) for entry in view["log"] if entry["window"] > seen["window"]]
+    at = {"station": seen["station"], "window": seen["window"], "n": len(since), "tickets": ", ".join(since)}
+    if not since:
+        return gettext("Mr. X was seen at {station} on move {window}.", **at)
+    if len(since) > MOST_TICKETS_NAMED:
+        return gettext("Mr. X was seen at {station} on move {window}, then took {n} more tickets.", **at)
+    return gettext("Mr. X was seen at {station} on move {window}, then took {tickets}.", **at)

@@ -1,7 +1,7 @@
 """The board as a page to print: A4, black on white, told apart by width and pattern where there is no colour.
 
-`svg` draws it with the template `templates/board/map.svg`. The PDFs are made from that by `make map` and lie in
-`docs/maps`, so the server needs no library for them. Each names the drawing that it was made from.
+`svg` draws it with the template `templates/board/map.svg`. The PDFs are made from that by `make map`, one in each
+language, and lie in `docs/maps`, so the server needs no library for them. Each names the drawing that it was made from.
 """
 
 import hashlib
@@ -9,6 +9,8 @@ import hashlib
 from server.drawing.look import look, template
 from server.engine import Board
 from server.vocabulary.resources import docs
+from server.vocabulary.translation import ENGLISH, current, gettext
+from server.vocabulary.words import join, line_name
 
 # Units of the board's frame; a page of A4 on its side is as many.
 WIDTH, HEIGHT = 1195, 845
@@ -18,21 +20,44 @@ WINDOWS = 24
 
 def svg(board: Board) -> str:
     """Return the page as SVG."""
+    first, last = min(board.stations), max(board.stations)
+    missing = [str(number) for number in range(1, last) if number not in board.stations]
     return template("map.svg").render(
         width=WIDTH,
         height=HEIGHT,
         board=look(board),
-        first=min(board.stations),
-        last=max(board.stations),
-        missing=[number for number in range(1, max(board.stations)) if number not in board.stations],
+        stations=gettext("Stations {first} to {last}", first=first, last=last),
+        without=gettext("without {stations}", stations=join(missing)) if missing else "",
+        ferry=gettext("Black tickets alone pay for the\nferry. Only Mr. X has them.").splitlines(),
+        served=_served(),
+        travel_log=gettext("Travel log"),
         windows=range(1, WINDOWS + 1),
         columns=COLUMNS,
     )
 
 
+def title(board: Board) -> str:
+    """Return the title of the PDF."""
+    return gettext("Black Ticket: the board {name}", name=board.name)
+
+
+def _served() -> list[tuple[str, list[str]]]:
+    """Return the transports by which the signs of stations differ, each with what stops there in words."""
+    return [
+        ("taxi", [line_name("taxi")]),
+        ("bus", [gettext("taxi, bus")]),
+        ("underground", gettext("taxi, bus and\nunderground").splitlines()),
+    ]
+
+
 def pdf(board: Board) -> bytes:
     """Return the page as a PDF."""
-    return (docs() / "maps" / f"{board.name}.pdf").read_bytes()
+    return (docs() / "maps" / pdf_name(board)).read_bytes()
+
+
+def pdf_name(board: Board) -> str:
+    """Return the name of the PDF in its folder."""
+    return f"{board.name}.pdf" if current() == ENGLISH else f"{board.name}-{current()}.pdf"
 
 
 def fingerprint(drawn: str) -> str:
@@ -42,4 +67,4 @@ def fingerprint(drawn: str) -> str:
 
 def file_name(board: Board) -> str:
     """Return the name of the PDF as an attachment."""
-    return f"board-{board.name}.pdf"
+    return gettext("board-{name}.pdf", name=board.name)

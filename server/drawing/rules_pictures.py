@@ -1,13 +1,13 @@
 """Small pictures for the rules: cuttings of the board that show one thing each."""
 
 from collections.abc import Collection, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from server.drawing import figures
 from server.drawing.look import Line, Piece, look, template
 from server.engine import Board
-from server.vocabulary.words import join
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import join, line, pawn_letter, pawn_name
 
 MARGIN = 48  # of the board, beyond the outermost stations of a cutting
 EXAMPLE, SEEN = 67, 46  # where the detective of the example stands, and where Mr. X was seen
@@ -21,38 +21,49 @@ class Picture(NamedTuple):
     words: str
 
 
-@cache
 def moves(board: Board) -> Picture:
     """Return a detective, and the stations that they can go to."""
     ways = {ticket: board.reach[ticket][EXAMPLE] for ticket in ("taxi", "bus", "underground")}
-    by = [f"by {ticket} to {join([str(stop) for stop in stops], 'or')}" for ticket, stops in ways.items()]
-    words = f"Red stands on {EXAMPLE} and can go {join(by, 'or')}."
+    by = [
+        gettext("by {line} to {stations}", line=line(ticket), stations=join([str(stop) for stop in stops], "or"))
+        for ticket, stops in ways.items()
+    ]
+    words = gettext(
+        "{pawn} stands on {station} and can go {ways}.", ways=join(by, "or"), pawn=pawn_name("red"), station=EXAMPLE
+    )
     near = {*ways["taxi"], *ways["bus"]}
-    return Picture(_cut(board, near, words, pawns=[("red", "R", EXAMPLE)], ringed={*near, *ways["underground"]}), words)
+    ringed = {*near, *ways["underground"]}
+    return Picture(_cut(board, near, words, pawns=[("red", pawn_letter("red"), EXAMPLE)], ringed=ringed), words)
 
 
-@cache
 def deduction(board: Board) -> Picture:
     """Return the stations where Mr. X can be after he was seen and has taken a bus."""
     possible = board.reach["bus"][SEEN]
-    places = join([str(station) for station in possible], "or")
-    words = f"Mr. X was seen on {SEEN} and then took a bus, so he is on {places}: the stations with a halo."
+    words = gettext(
+        "Mr. X was seen on {station} and then took a bus, so he is on {stations}: the stations with a halo.",
+        station=SEEN,
+        stations=join([str(station) for station in possible], "or"),
+    )
     return Picture(_cut(board, possible, words, pawns=[("mr_x", "?", SEEN)], possible=possible), words)
 
 
-@cache
 def capture(board: Board) -> Picture:
     """Return a detective and Mr. X beside them, whom they can catch."""
-    words = f"Red goes from {EXAMPLE} to {CAUGHT} by taxi, and has caught Mr. X."
+    words = gettext(
+        "{pawn} goes from {station} to {stop} by taxi, and has caught Mr. X.",
+        pawn=pawn_name("red"),
+        station=EXAMPLE,
+        stop=CAUGHT,
+    )
     near = {*board.reach["taxi"][EXAMPLE], EXAMPLE}
-    pawns = [("red", "R", EXAMPLE), ("mr_x", "X", CAUGHT)]
+    pawns = [(pawn, pawn_letter(pawn), at) for pawn, at in (("red", EXAMPLE), ("mr_x", CAUGHT))]
     return Picture(_cut(board, near, words, pawns=pawns, ringed={CAUGHT}), words)
 
 
-@cache
 def ferry(board: Board) -> Picture:
+    """Return the ferry and its piers."""
     piers = sorted(board.links["ferry"])
-    words = f"The dotted line is the ferry. It calls at {join([str(pier) for pier in piers])}."
+    words = gettext("The dotted line is the ferry. It calls at {piers}.", piers=join([str(pier) for pier in piers]))
     return Picture(_cut(board, piers, words, bold="ferry", ringed=piers), words)
 
 
@@ -78,7 +89,7 @@ def _cut(
     right, bottom = max(x for x, _ in points) + MARGIN, max(y for _, y in points) + MARGIN
     shown = look(board)._replace(
         lines={
-            transport: [line for line in lines if _crosses(line, left, top, right, bottom)]
+            transport: [each for each in lines if _crosses(each, left, top, right, bottom)]
             for transport, lines in look(board).lines.items()
         }
     )
@@ -95,7 +106,7 @@ def _cut(
     )
 
 
-def _crosses(line: Line, left: float, top: float, right: float, bottom: float) -> bool:
+def _crosses(drawn: Line, left: float, top: float, right: float, bottom: float) -> bool:
     """Return False for a line that lies on one side of the box."""
-    xs, ys = (line.x1, line.x2), (line.y1, line.y2)
+    xs, ys = (drawn.x1, drawn.x2), (drawn.y1, drawn.y2)
     return not (max(xs) < left or min(xs) > right or max(ys) < top or min(ys) > bottom)

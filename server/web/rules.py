@@ -18,11 +18,11 @@ from server.web.static_files import static
 from server.wording import rules
 from server.wording.glossary import GLOSSARY
 
-# The picture of a rule, by its title.
+# The picture of a rule, by its name.
 PICTURES: Mapping[str, Callable[[Board], Picture]] = {
-    "Moves": rules_pictures.moves,
-    "The travel log": rules_pictures.deduction,
-    "Black tickets": rules_pictures.ferry,
+    "moves": rules_pictures.moves,
+    "travel-log": rules_pictures.deduction,
+    "black-tickets": rules_pictures.ferry,
 }
 
 
@@ -86,7 +86,7 @@ def _context(edition: Edition, detectives: int | None) -> dict[str, Any]:
     known = rules.rules(edition, detectives)
     return {
         "rules": known,
-        "pictures": {rule.title: PICTURES[rule.title](board) for rule in known if rule.title in PICTURES},
+        "pictures": {rule.name: PICTURES[rule.name](board) for rule in known if rule.name in PICTURES},
         "surfacing": edition.options["surfacing"],
         "windows": edition.options["log_windows"],
         "is_handed_over": edition.options["mr_x_supply"] == "counted",

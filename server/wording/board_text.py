@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from server.engine import Board, BoardView
 from server.engine.ticket_kinds import PLAIN, TRANSPORTS
-from server.vocabulary.words import counted, join, pawn_name
+from server.vocabulary.translation import gettext, ngettext
+from server.vocabulary.words import join, line, number, pawn_name
 
 MOST_WAYS = 5
 
@@ -20,22 +21,31 @@ def station(board: Board, view: BoardView, at: int) -> str:
     """
     if at not in board.stations:
         return _unknown(at)
-    stops = {line: board.links[line].get(at, ()) for line in TRANSPORTS}
-    lines = [f"by {line} to {join([str(stop) for stop in there])}" for line, there in stops.items() if there]
+    stops = {kind: board.links[kind].get(at, ()) for kind in TRANSPORTS}
+    lines = [
+        gettext("by {line} to {stations}", line=line(kind), stations=join([str(stop) for stop in there]))
+        for kind, there in stops.items()
+        if there
+    ]
     near = {stop for there in stops.values() for stop in there}
     pawns = {pawn: seen["station"] for pawn, seen in view["pawns"].items()}
     here = [pawn_name(pawn) for pawn, where in pawns.items() if where == at]
-    beside = [f"{pawn_name(pawn)} at {where}" for pawn, where in pawns.items() if where in near]
+    beside = [
+        gettext("{pawn} at {station}", pawn=pawn_name(pawn), station=where)
+        for pawn, where in pawns.items()
+        if where in near
+    ]
     taken = [str(where) for pawn, where in pawns.items() if where in near and pawn != "mr_x"]
-    told = [f"One move away: {join(beside)}." if beside else "No pawn in sight is one move away."]
-    told += [f"Nobody else can go to {join(taken, 'or')} now."] if taken else []
-    return " ".join(
-        (
-            f"Station {at} is linked {'; '.join(lines)}, and nowhere else.",
-            f"On it: {join(here)}." if here else "No pawn in sight is on it.",
-            *told,
-        )
+    told = [gettext("Station {station} is linked {lines}, and nowhere else.", station=at, lines="; ".join(lines))]
+    told.append(gettext("On it: {pawns}.", pawns=join(here)) if here else gettext("No pawn in sight is on it."))
+    told.append(
+        ngettext("One move away: {pawns}.", "One move away: {pawns}.", len(beside), pawns=join(beside))
+        if beside
+        else gettext("No pawn in sight is one move away.")
     )
+    if taken:
+        told.append(gettext("Nobody else can go to {stations} now.", stations=join(taken, "or")))
+    return " ".join(told)
 
 
 def between(board: Board, start: int, goal: int) -> str:
@@ -44,20 +54,31 @@ def between(board: Board, start: int, goal: int) -> str:
         if at not in board.stations:
             return _unknown(at)
     if start == goal:
-        return "To describe the ways between two stations, name two different ones."
+        return gettext("To describe the ways between two stations, name two different ones.")
     journeys = _journeys(board, start, goal)
-    texts = [", then ".join(f"by {_lines(board, a, b)} to {b}" for a, b in pairwise(way)) for way in journeys]
-    more = len(texts) - MOST_WAYS
-    rest = f" There are {more} more of that length." if more > 0 else ""
-    moves = counted(len(journeys[0]) - 1, "one move", "{n} moves")
-    return f"It takes {moves} from {start} to {goal}: {'; or '.join(texts[:MOST_WAYS])}, and nothing is shorter.{rest}"
+    ways = _in_words(board, journeys[0])
+    for journey in journeys[1:MOST_WAYS]:
+        ways = gettext("{ways}; or {way}", ways=ways, way=_in_words(board, journey))
+    moves, more = len(journeys[0]) - 1, len(journeys) - MOST_WAYS
+    told = ngettext(
+        "It takes one move from {start} to {goal}: {ways}, and nothing is shorter.",
+        "It takes {n} moves from {start} to {goal}: {ways}, and nothing is shorter.",
+        moves,
+        n=number(moves),
+        start=start,
+        goal=goal,
+        ways=ways,
+    )
+    rest = ngettext("There are {n} more of that length.", "There are {n} more of that length.", more)
+    return f"{told} {rest}" if more > 0 else told
 
 
-def far(board: Board, start: int, goal: int) -> str:
-    """Return how many moves away `goal` is, for a detective with tickets enough, to stand after a name."""
+def _far(board: Board, pawn: str, start: int, goal: int) -> str:
+    """Return how many moves away `goal` is, for a detective with tickets enough."""
     if start == goal:
-        return "stands there"
-    return f"is {counted(len(_journeys(board, start, goal)[0]) - 1, 'one move', '{n} moves')} away"
+        return gettext("{pawn} stands there", pawn=pawn_name(pawn))
+    n = len(_journeys(board, start, goal)[0]) - 1
+    return ngettext("{pawn} is one move away", "{pawn} is {n} moves away", n, pawn=pawn_name(pawn), n=number(n))
 
 
 def described(board: Board, view: BoardView, stations: Sequence[int]) -> list[str]:
@@ -81,8 +102,13 @@ def last_seen(board: Board, view: BoardView, own: Iterable[str]) -> str:
     seen = mr_x.get("last_seen") if mr_x else None
     if not seen or not at or "mr_x" in at:
         return ""
-    distances = [f"{pawn_name(pawn)} {far(board, where, seen['station'])}" for pawn, where in at.items()]
-    return f"Mr. X was last seen at {seen['station']}, on move {seen['window']}: {join(distances)}."
+    distances = [_far(board, pawn, where, seen["station"]) for pawn, where in at.items()]
+    return gettext(
+        "Mr. X was last seen at {station}, on move {window}: {distances}.",
+        station=seen["station"],
+        window=seen["window"],
+        distances=join(distances),
+    )
 
 
 def _stations_of(view: BoardView, own: Iterable[str]) -> dict[str, int]:
@@ -91,7 +117,7 @@ def _stations_of(view: BoardView, own: Iterable[str]) -> dict[str, int]:
 
 
 def _unknown(at: int) -> str:
-    return f"There is no station {at} on this board."
+    return gettext("There is no station {station} on this board.", station=at)
 
 
 def _journeys(board: Board, start: int, goal: int) -> list[list[int]]:
@@ -107,5 +133,11 @@ def _next(board: Board, at: int) -> list[int]:
     return sorted({stop for line in PLAIN for stop in board.links[line].get(at, ())})
 
 
-def _lines(board: Board, a: int, b: int) -> str:
-    return join([line for line in PLAIN if b in board.links[line].get(a, ())], "or")
+def _in_words(board: Board, way: Sequence[int]) -> str:
+    """Return a way, such as `by taxi to 105, then by taxi or bus to 89`."""
+    told = ""
+    for a, b in pairwise(way):
+        lines = join([line(kind) for kind in PLAIN if b in board.links[kind].get(a, ())], "or")
+        trip = gettext("by {lines} to {station}", lines=lines, station=b)
+        told = gettext("{way}, then {trip}", way=told, trip=trip) if told else trip
+    return told

@@ -2,16 +2,19 @@
 
 from server.clock import with_defaults
 from server.vocabulary.clocks import Clock
+from server.vocabulary.translation import gettext, gettext_noop
 
 # The same time for Mr. X's phase and for that of the detectives, by its length.
 PER_PHASE = {
-    "P1D": "A day for each phase", "P2D": "Two days for each phase", "P4D": "Four days for each phase",
-    "P7D": "A week for each phase",
-}  # fmt: skip
-PER_MOVE = "Each detective in turn"
-SCHEDULE = "Every evening"
-BANK = "A supply of days"
-NONE = "No deadlines"
+    "P1D": gettext_noop("A day for each phase"),
+    "P2D": gettext_noop("Two days for each phase"),
+    "P4D": gettext_noop("Four days for each phase"),
+    "P7D": gettext_noop("A week for each phase"),
+}
+PER_MOVE = gettext_noop("Each detective in turn")
+SCHEDULE = gettext_noop("Every evening")
+BANK = gettext_noop("A supply of days")
+NONE = gettext_noop("No deadlines")
 
 
 def mr_x_late(clock: Clock) -> str:
@@ -19,19 +22,20 @@ def mr_x_late(clock: Clock) -> str:
     if clock["kind"] == "none":
         return ""
     if with_defaults(clock)["mr_x_late"] == "vote":
-        return "If Mr. X is late twice, the detectives vote whether to wait."
-    return "If Mr. X is late twice, he has lost."
+        return gettext("If Mr. X is late twice, the detectives vote whether to wait.")
+    return gettext("If Mr. X is late twice, he has lost.")
 
 
 def last_chance(clock: Clock, *, is_reader: bool) -> str:
     """Return what follows if Mr. X, who was late once, is late again; `is_reader`: he reads it."""
-    then = _LATE[with_defaults(clock)["mr_x_late"]]
+    if with_defaults(clock)["mr_x_late"] == "vote":
+        if is_reader:
+            return gettext(
+                "Your time ran out once. If you let it pass again, the detectives are asked whether they wait."
+            )
+        return gettext("Mr. X let his time pass once. If he does it again, the detectives are asked whether they wait.")
     if is_reader:
-        return f"Your time ran out once. If you let it pass again, {then}."
-    return f"Mr. X let his time pass once. If he does it again, {then}."
-
-
-_LATE = {
-    "forfeit": "the game is over and the detectives have won",
-    "vote": "the detectives are asked whether they wait",
-}
+        return gettext(
+            "Your time ran out once. If you let it pass again, the game is over and the detectives have won."
+        )
+    return gettext("Mr. X let his time pass once. If he does it again, the game is over and the detectives have won.")

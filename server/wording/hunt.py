@@ -4,32 +4,122 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from server.application.game.hunt import Story
 from server.bots.hunt import Moment, Point, went_there
 from server.bots.journeys import NO_WAY
 from server.house_rules.standing import Seat
+from server.vocabulary.translation import gettext, gettext_noop, ngettext, pgettext
 from server.vocabulary.words import card, counted, join, line, number, pawn_name, pawn_names, percent
 
 FALL = 0.2  # of how likely he was, which is worth telling
 MOST = 4  # stations that are listed
-
-
-class Words(NamedTuple):
-    """The words for Mr. X and for the detectives, by who reads."""
-
-    mr_x: str
-    he: str
-    him: str
-    his: str
-    was: str
-    himself: str
-    they: str
-
-
-OTHERS = Words("Mr. X", "he", "him", "the", "was", "himself", "the detectives")
-MR_X = Words("you", "you", "you", "your", "were", "yourself", "they")
+# What is told of Mr. X, and what is told to him. "{move}" is `with move 3`, and "{when}" is `after move 3`.
+_OF_AND_TO_HIM = {
+    "sure": (
+        gettext_noop("{when} the detectives had Mr. X on {station} at {chance}."),
+        gettext_noop("{when} they had you on {station} at {chance}."),
+    ),
+    "sure before": (
+        gettext_noop("{when} the detectives had Mr. X on {station} at {chance}, down from {before}."),
+        gettext_noop("{when} they had you on {station} at {chance}, down from {before}."),
+    ),
+    "wrong": (
+        gettext_noop("{when} the detectives had Mr. X at {most} on {likeliest}."),
+        gettext_noop("{when} they had you at {most} on {likeliest}."),
+    ),
+    "went": (
+        gettext_noop("{when} the detectives had Mr. X at {most} on {likeliest}, and {pawns} went there."),
+        gettext_noop("{when} they had you at {most} on {likeliest}, and {pawns} went there."),
+    ),
+    "was": (
+        gettext_noop("He was on {station}, at {chance}."),
+        gettext_noop("You were on {station}, at {chance}."),
+    ),
+    "was before": (
+        gettext_noop("He was on {station}, at {chance}, down from {before}."),
+        gettext_noop("You were on {station}, at {chance}, down from {before}."),
+    ),
+    "missed": (
+        gettext_noop(
+            "In round {round} {pawn} could have caught Mr. X on {station}, and went by {line} to {stop} instead."
+        ),
+        gettext_noop(
+            "In round {round} {pawn} could have caught you on {station}, and went by {line} to {stop} instead."
+        ),
+    ),
+    "slipped": (
+        gettext_noop("With a double move, moves {first} and {n}, Mr. X got out to {station}."),
+        gettext_noop("With a double move, moves {first} and {n}, you got out to {station}."),
+    ),
+    "narrow": (
+        gettext_noop("He took it to {station} {move}."),
+        gettext_noop("You took it to {station} {move}."),
+    ),
+    "shown": (
+        gettext_noop("{move} Mr. X showed himself on {station}, and {away}."),
+        gettext_noop("{move} you showed yourself on {station}, and {away}."),
+    ),
+    "unshown": (
+        gettext_noop("Before that the detectives had him at {before}."),
+        gettext_noop("Before that they had you at {before}."),
+    ),
+    "card": (
+        gettext_noop("the {card} of move {n}"),
+        gettext_noop("your {card} of move {n}"),
+    ),
+    "double": (
+        gettext_noop("the double move of moves {first} and {n}"),
+        gettext_noop("your double move of moves {first} and {n}"),
+    ),
+    "found": (
+        gettext_noop(
+            "{what} gave Mr. X away: the detectives had him at {before} before it, and at {chance} after it, on "
+            "{station}."
+        ),
+        gettext_noop(
+            "{what} gave you away: they had you at {before} before it, and at {chance} after it, on {station}."
+        ),
+    ),
+    "found seen": (
+        gettext_noop(
+            "{what}, on which everybody saw him at {seen}, gave Mr. X away: the detectives had him at {before} before "
+            "it, and at {chance} after it, on {station}."
+        ),
+        gettext_noop(
+            "{what}, on which everybody saw you at {seen}, gave you away: they had you at {before} before it, and at "
+            "{chance} after it, on {station}."
+        ),
+    ),
+    "into": (
+        gettext_noop("Mr. X went to {station} {move}, where {pawns} stood."),
+        gettext_noop("You went to {station} {move}, where {pawns} stood."),
+    ),
+    "cornered": (
+        gettext_noop("Mr. X went to {station} {move}, and {pawn} came there by {line}."),
+        gettext_noop("You went to {station} {move}, and {pawn} came there by {line}."),
+    ),
+    "walked": (
+        gettext_noop("Mr. X went to {station} {move}, where a detective could be in one ride."),
+        gettext_noop("You went to {station} {move}, where a detective could be in one ride."),
+    ),
+    "others": (
+        gettext_noop("From {start} he could have gone to {others}, out of reach."),
+        gettext_noop("From {start} you could have gone to {others}, out of reach."),
+    ),
+    "stuck": (
+        gettext_noop("Mr. X went to {station} {move}, and could not leave it again."),
+        gettext_noop("You went to {station} {move}, and could not leave it again."),
+    ),
+    "known": (
+        gettext_noop("Everybody knew that he was there."),
+        gettext_noop("Everybody knew that you were there."),
+    ),
+    "had": (
+        gettext_noop("The detectives had him there at {had}."),
+        gettext_noop("They had you there at {had}."),
+    ),
+}
 
 
 def moments(story: Story, seat: Seat | None) -> list[str]:
@@ -39,108 +129,132 @@ def moments(story: Story, seat: Seat | None) -> list[str]:
     """
     is_mr_x = seat is not None and seat.role == "mr_x"
     points = story.hunt.points
-    return [_told(points, each, MR_X if is_mr_x and each.ply > story.since else OTHERS) for each in story.hunt.moments]
+    return [_told(points, each, is_to_him=is_mr_x and each.ply > story.since) for each in story.hunt.moments]
 
 
-def _told(points: Sequence[Point], moment: Moment, words: Words) -> str:
-    sentences: list[str] = getattr(_Told(points, moment, words), moment.kind)()
-    return " ".join(f"{each[0].upper()}{each[1:]}." for each in sentences)
+def _told(points: Sequence[Point], moment: Moment, *, is_to_him: bool) -> str:
+    sentences: list[str] = getattr(_Told(points, moment, is_to_him=is_to_him), moment.kind)()
+    return " ".join(f"{each[0].upper()}{each[1:]}" for each in sentences)
 
 
 class _Told:
-    """The sentences on a moment, without a capital and a stop: a method for each kind of `Moment`."""
+    """The sentences on a moment, of Mr. X or to him: a method for each kind of `Moment`."""
 
-    def __init__(self, points: Sequence[Point], moment: Moment, words: Words) -> None:
-        self.points, self.before, self.point, self.words = points, points[moment.ply - 1], points[moment.ply], words
-        self.is_double = len(self.point.stops) == 2
-        first = self.point.window - self.is_double
-        self.move = f"moves {first} and {first + 1}" if self.is_double else f"move {first}"
+    def __init__(self, points: Sequence[Point], moment: Moment, *, is_to_him: bool) -> None:
+        self.points, self.before, self.point = points, points[moment.ply - 1], points[moment.ply]
+        self.is_to_him, self.is_double = is_to_him, len(self.point.stops) == 2
+        point = self.point
+        moves = {"n": point.window, "first": point.window - 1}
+        self.values: dict[str, object] = {
+            **moves,
+            "move": (
+                pgettext("hunt", "with moves {first} and {n}", **moves)
+                if self.is_double
+                else pgettext("hunt", "with move {n}", **moves)
+            ),
+            "round": point.round,
+            "pawn": pawn_name(point.pawn or ""),
+            "start": self.before.station,
+            "station": point.station,
+            "before": percent(self.before.belief),
+            "chance": percent(point.belief),
+        }
 
     def lost(self) -> list[str]:
-        fall = self.before.belief - self.point.belief
-        down = f", down from {percent(self.before.belief)}" if fall >= FALL else ""
-        how = ", a double move," if self.is_double else ", by a black ticket,"
-        is_told = self.is_double or self.point.tickets == ["black"]
-        return self._sure_of(f"after {self.move}{how}" if is_told else f"after {self.move}", down)
+        if self.is_double:
+            when = pgettext("hunt", "after moves {first} and {n}, a double move,", **self.values)
+        elif self.point.tickets == ["black"]:
+            when = pgettext("hunt", "after move {n}, by a black ticket,", **self.values)
+        else:
+            when = pgettext("hunt", "after move {n}", **self.values)
+        return self._sure_of(when, has_fallen=self.before.belief - self.point.belief >= FALL)
 
     def end(self) -> list[str]:
-        return self._sure_of("when the game ended")
+        return self._sure_of(pgettext("hunt", "when the game ended"))
 
-    def _sure_of(self, when: str, down: str = "") -> list[str]:
+    def _sure_of(self, when: str, *, has_fallen: bool = False) -> list[str]:
         """Return which station was the likeliest, and where he was."""
-        point, words = self.point, self.words
-        had = f"{when} {words.they} had {words.mr_x}"
+        point = self.point
         if point.likeliest == point.station:
-            return [f"{had} on {point.station} at {percent(point.belief)}{down}"]
+            return [self._say("sure before" if has_fallen else "sure", when=when)]
+        likeliest = {"when": when, "most": percent(point.chance), "likeliest": point.likeliest}
         went = went_there(self.points, point)
-        there = f", and {pawn_names(went)} went there" if went else ""
-        was = f"{words.he} {words.was} on {point.station}, at {percent(point.belief)}{down}"
-        return [f"{had} at {percent(point.chance)} on {point.likeliest}{there}", was]
+        had = self._say("went", pawns=pawn_names(went), **likeliest) if went else self._say("wrong", **likeliest)
+        return [had, self._say("was before" if has_fallen else "was")]
 
     def missed(self) -> list[str]:
         point = self.point
-        could = f"{pawn_name(point.pawn or '')} could have caught {self.words.mr_x} on {point.station}"
-        went = f"went by {line(point.tickets[0])} to {point.stops[0]} instead"
-        return [f"in round {point.round} {could}, and {went}", self._had(self.before)]
+        return [self._say("missed", line=line(point.tickets[0]), stop=point.stops[0]), self._had(self.before)]
 
     def slipped(self) -> list[str]:
-        got = f"{self.words.mr_x} got out to {self.point.station}"
-        return [self._no_way(), f"with a double move, {self.move}, {got}"]
+        return [self._no_way(), self._say("slipped")]
 
     def narrow(self) -> list[str]:
-        took = f"{self.words.he} took it to {self.point.station} with {self.move}"
-        return [f"one safe way out of {self.before.station} was left", self._had(self.before), took]
-
-    def shown(self) -> list[str]:
-        point, words = self.point, self.words
-        near, rides = pawn_names(point.near), counted(point.rides, "one ride", "{n} rides")
-        away = f"{near} was {rides} away" if len(point.near) == 1 else f"{near} were {rides} away"
-        if point.rides >= NO_WAY:
-            away = "no detective could get there"
         return [
-            f"with {self.move} {words.mr_x} showed {words.himself} on {point.station}, and {away}",
-            f"before that {words.they} had {words.him} at {percent(self.before.belief)}",
+            gettext("One safe way out of {start} was left.", **self.values),
+            self._had(self.before),
+            self._say("narrow"),
         ]
 
+    def shown(self) -> list[str]:
+        rides, near = self.point.rides, self.point.near
+        far: dict[str, object] = {"n": number(rides), "pawns": pawn_names(near)}
+        if rides >= NO_WAY:
+            away = gettext("no detective could get there")
+        elif len(near) == 1:
+            away = ngettext("{pawns} was one ride away", "{pawns} was {n} rides away", rides, **far)
+        else:
+            away = ngettext("{pawns} were one ride away", "{pawns} were {n} rides away", rides, **far)
+        return [self._say("shown", away=away), self._say("unshown")]
+
     def found(self) -> list[str]:
-        point, words = self.point, self.words
-        what = "double move" if self.is_double else card(point.tickets[0])
-        seen = f", on which everybody saw {words.him} at {point.shown}," if point.shown else ""
-        gave = f"{words.his} {what} of {self.move}{seen} gave {words.mr_x} away"
-        then = f"{percent(self.before.belief)} before it, and at {percent(point.belief)} after it, on {point.station}"
-        return [f"{gave}: {words.they} had {words.him} at {then}"]
+        point = self.point
+        what = self._say("double") if self.is_double else self._say("card", card=card(point.tickets[0]))
+        return [self._say("found seen" if point.shown else "found", what=what, seen=point.shown)]
 
     def closed(self) -> list[str]:
-        point, closed, all_ = self.point, len(self.point.closed), len(self.before.ways)
-        ways = {1: "the last safe way out", 2: "both safe ways out"}.get(all_, f"all {number(all_)} safe ways out")
-        if closed < all_:
-            ways = f"{number(closed)} of the {number(all_)} safe ways out"
-        mover = f"{pawn_name(point.pawn or '')}'s {line(point.tickets[0])} to {point.stops[0]} in round {point.round}"
-        return [f"{mover} closed {ways} of {point.station}"]
+        point, closed, ways = self.point, len(self.point.closed), len(self.before.ways)
+        trip = {"line": line(point.tickets[0]), "stop": point.stops[0], "all": number(ways), "n": number(closed)}
+        values = self.values | trip
+        if closed < ways:
+            return [
+                ngettext(
+                    "{pawn}'s {line} to {stop} in round {round} closed one of the {all} safe ways out of {station}.",
+                    "{pawn}'s {line} to {stop} in round {round} closed {n} of the {all} safe ways out of {station}.",
+                    closed,
+                    **values,
+                )
+            ]
+        all_of_them = {
+            1: gettext_noop("{pawn}'s {line} to {stop} in round {round} closed the last safe way out of {station}."),
+            2: gettext_noop("{pawn}'s {line} to {stop} in round {round} closed both safe ways out of {station}."),
+        }
+        more = gettext_noop("{pawn}'s {line} to {stop} in round {round} closed all {all} safe ways out of {station}.")
+        return [gettext(all_of_them.get(ways, more), **values)]
 
     def walked(self) -> list[str]:
         *_, known, end = self.points
-        went = f"{self.words.mr_x} went to {self.point.station} with {self.move}"
         if end is self.point:
-            return [f"{went}, where {pawn_names(end.near)} stood"]
-        came = f"{pawn_name(end.pawn or '')} came there by {line(end.tickets[0])}"
+            return [self._say("into", pawns=pawn_names(end.near))]
+        came = {"pawn": pawn_name(end.pawn or ""), "line": line(end.tickets[0])}
         ways = self.before.ways
         if not ways:
-            return [self._no_way(), f"{went}, and {came}", self._had(known)]
+            return [self._no_way(), self._say("cornered", **came), self._had(known)]
         others = (
             join([str(way) for way in ways]) if len(ways) <= MOST else counted(len(ways), "one station", "{n} stations")
         )
-        out = f"from {self.before.station} {self.words.he} could have gone to {others}, out of reach"
-        return [f"{went}, where a detective could be in one ride", out, came, self._had(known)]
+        there = gettext("{pawn} came there by {line}.", **came)
+        return [self._say("walked"), self._say("others", others=others), there, self._had(known)]
 
     def stuck(self) -> list[str]:
-        return [f"{self.words.mr_x} went to {self.point.station} with {self.move}, and could not leave it again"]
+        return [self._say("stuck")]
 
     def _no_way(self) -> str:
-        return f"every ride from {self.before.station} led to where a detective could be in one ride"
+        return gettext("Every ride from {start} led to where a detective could be in one ride.", **self.values)
 
     def _had(self, point: Point) -> str:
         """Return how sure the detectives could be of where he was."""
-        if point.stations == 1:
-            return f"everybody knew that {self.words.he} {self.words.was} there"
-        return f"{self.words.they} had {self.words.him} there at {percent(point.belief)}"
+        return self._say("known") if point.stations == 1 else self._say("had", had=percent(point.belief))
+
+    def _say(self, name: str, **values: object) -> str:
+        return gettext(_OF_AND_TO_HIM[name][self.is_to_him], **self.values | values)

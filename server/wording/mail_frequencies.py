@@ -3,27 +3,47 @@
 from typing import NamedTuple
 
 from server.application.mail.mail_frequency import DAILY, INHERIT, MOVES, OFF, REMINDERS, USUAL
+from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgettext_noop
 
 
 class Frequency(NamedTuple):
-    """A choice in words: its title, and what it means."""
+    """A choice in words: its title, what it means, and its name within a sentence."""
 
     title: str
     meaning: str
+    name: str
 
 
 FREQUENCIES = {
     USUAL: Frequency(
-        "The usual mails",
-        "A mail when it is your turn, when a deadline is near, and when something in the game concerns you.",
+        gettext_noop("The usual mails"),
+        gettext_noop(
+            "A mail when it is your turn, when a deadline is near, and when something in the game concerns you."
+        ),
+        pgettext_noop("how much mail", "the usual mails"),
     ),
-    MOVES: Frequency("Every move", "The same, and a mail for every move that anybody makes."),
-    DAILY: Frequency("Once a day", "One mail a day, with all that happened since the last one."),
+    MOVES: Frequency(
+        gettext_noop("Every move"),
+        gettext_noop("The same, and a mail for every move that anybody makes."),
+        pgettext_noop("how much mail", "every move"),
+    ),
+    DAILY: Frequency(
+        gettext_noop("Once a day"),
+        gettext_noop("One mail a day, with all that happened since the last one."),
+        pgettext_noop("how much mail", "once a day"),
+    ),
     REMINDERS: Frequency(
-        "Reminders only",
-        "A mail when a deadline of yours is near, and when you are asked something: a vote, an invitation.",
+        gettext_noop("Reminders only"),
+        gettext_noop(
+            "A mail when a deadline of yours is near, and when you are asked something: a vote, an invitation."
+        ),
+        pgettext_noop("how much mail", "reminders only"),
     ),
-    OFF: Frequency("No mail", "Look here, or ask with a program. Codes to sign in with still come."),
+    OFF: Frequency(
+        gettext_noop("No mail"),
+        gettext_noop("Look here, or ask with a program. Codes to sign in with still come."),
+        pgettext_noop("how much mail", "no mail"),
+    ),
 }
 
 
@@ -31,5 +51,6 @@ def frequency_in_words(choice: str) -> str:
     """Return a choice of `server.application.mail.mail_frequency`: `once a day, at 18:00`."""
     kind, _, value = choice.partition(" ")
     if kind == INHERIT:
-        return "as in all games"
-    return FREQUENCIES[kind].title.lower() + (f", at {value}" if value else "")
+        return gettext("as in all games")
+    name = pgettext("how much mail", FREQUENCIES[kind].name)
+    return gettext("{choice}, at {time}", choice=name, time=value) if value else name

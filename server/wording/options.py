@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from server.engine import Edition
+from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.words import number
 
 
 class About(NamedTuple):
@@ -13,66 +15,93 @@ class About(NamedTuple):
     values: Mapping[str | bool, str] = {}
 
 
-_YES_NO: Mapping[str | bool, str] = {True: "yes", False: "no"}
+_YES_NO: Mapping[str | bool, str] = {True: gettext_noop("yes"), False: gettext_noop("no")}
 ABOUT: Mapping[str, About] = {
-    "board": About("The map that is played on."),
-    "players": About("How few and how many people can play, Mr. X included."),
-    "pawns": About("How the detectives' pawns are shared out among the players."),
-    "detective_tickets": About("How many tickets of each kind every detective begins with."),
-    "mr_x_tickets": About("How many tickets of each kind, and double moves, Mr. X begins with."),
-    "black": About("How many black tickets Mr. X has; they fit every line and hide which one he took."),
+    "board": About(gettext_noop("The map that is played on.")),
+    "players": About(gettext_noop("How few and how many people can play, Mr. X included.")),
+    "pawns": About(gettext_noop("How the detectives' pawns are shared out among the players.")),
+    "detective_tickets": About(gettext_noop("How many tickets of each kind every detective begins with.")),
+    "mr_x_tickets": About(gettext_noop("How many tickets of each kind, and double moves, Mr. X begins with.")),
+    "black": About(gettext_noop("How many black tickets Mr. X has; they fit every line and hide which one he took.")),
     "mr_x_supply": About(
-        "Whether Mr. X counts his tickets.",
-        {"counted": "he has the tickets he begins with, and gets those that the detectives spend",
-         "unlimited": "he has as many as he needs"},
+        gettext_noop("Whether Mr. X counts his tickets."),
+        {
+            "counted": gettext_noop("he has the tickets he begins with, and gets those that the detectives spend"),
+            "unlimited": gettext_noop("he has as many as he needs"),
+        },
     ),
-    "surfacing": About("On which moves of the travel log Mr. X has to show his station."),
-    "log_windows": About("How many moves the travel log has room for."),
-    "max_rounds": About("After how many rounds Mr. X has won."),
+    "surfacing": About(gettext_noop("On which moves of the travel log Mr. X has to show his station.")),
+    "log_windows": About(gettext_noop("How many moves the travel log has room for.")),
+    "max_rounds": About(gettext_noop("After how many rounds Mr. X has won.")),
     "full_log_wins": About(
-        "Whether Mr. X wins with a full travel log.",
-        {"after_reply": "yes, when the detectives have moved once more", "at_once": "yes, at once",
-         "no": "no, he cannot move then"},
+        gettext_noop("Whether Mr. X wins with a full travel log."),
+        {
+            "after_reply": gettext_noop("yes, when the detectives have moved once more"),
+            "at_once": gettext_noop("yes, at once"),
+            "no": gettext_noop("no, he cannot move then"),
+        },
     ),
     "turn_order": About(
-        "In which order the detectives move.",
-        {"seats": "player by player, each with all their pawns", "fixed": "always in the same order of colours",
-         "any": "in the order they like"},
+        gettext_noop("In which order the detectives move."),
+        {
+            "seats": gettext_noop("player by player, each with all their pawns"),
+            "fixed": gettext_noop("always in the same order of colours"),
+            "any": gettext_noop("in the order they like"),
+        },
     ),
-    "start_cards": About("The stations from which the starts are drawn."),
+    "start_cards": About(gettext_noop("The stations from which the starts are drawn.")),
     "blocked": About(
-        "What becomes of a detective whose next stops are all taken.",
-        {"retry": "they miss this round only", "out": "they stay where they are to the end"},
+        gettext_noop("What becomes of a detective whose next stops are all taken."),
+        {
+            "retry": gettext_noop("they miss this round only"),
+            "out": gettext_noop("they stay where they are to the end"),
+        },
     ),
     "voluntary_surfacing": About(
-        "Whether Mr. X may show himself of his own will, and takes a ticket from each detective for it.", _YES_NO
+        gettext_noop("Whether Mr. X may show himself of his own will, and takes a ticket from each detective for it."),
+        _YES_NO,
     ),
-    "cut_off": About("Whether detectives cut off bus and underground lines that pass under them.", _YES_NO),
+    "cut_off": About(
+        gettext_noop("Whether detectives cut off bus and underground lines that pass under them."), _YES_NO
+    ),
     "mr_x_onto_detective": About(
-        "What happens when Mr. X would move onto a detective.",
-        {"forbidden": "he cannot", "loses": "he can, and has lost"},
+        gettext_noop("What happens when Mr. X would move onto a detective."),
+        {"forbidden": gettext_noop("he cannot"), "loses": gettext_noop("he can, and has lost")},
     ),
     "both_stuck": About(
-        "Who wins when neither side can move any more.",
-        {"mr_x": "Mr. X", "draw": "nobody: it is a draw", "detectives": "the detectives"},
+        gettext_noop("Who wins when neither side can move any more."),
+        {
+            "mr_x": gettext_noop("Mr. X"),
+            "draw": gettext_noop("nobody: it is a draw"),
+            "detectives": gettext_noop("the detectives"),
+        },
     ),
     "team_talk": About(
-        "Whether Mr. X reads what the detectives write to each other.",
-        {"private": "no", "open": "yes"},
+        gettext_noop("Whether Mr. X reads what the detectives write to each other."),
+        {"private": gettext_noop("no"), "open": gettext_noop("yes")},
     ),
-    "deduction": About("Whether the server lists the stations on which Mr. X can be.", _YES_NO),
-}  # fmt: skip
+    "deduction": About(gettext_noop("Whether the server lists the stations on which Mr. X can be."), _YES_NO),
+}
+
+
+_HELD = {
+    "taxi": gettext_noop("{n} taxi"),
+    "bus": gettext_noop("{n} bus"),
+    "underground": gettext_noop("{n} underground"),
+    "double": gettext_noop("{n} double"),
+}
 
 
 def value_in_words(edition: Edition, option: str) -> str:
     """Return the value that an edition has for an option, in words."""
     value, about = edition.option(option), ABOUT[option]
     if isinstance(value, str | bool) and value in about.values:
-        return about.values[value]
+        return gettext(about.values[value])
     if value is None:
-        return "no limit"
+        return gettext("no limit")
     if value == "per_pawn":
-        return "one for each detective"
+        return gettext("one for each detective")
     if isinstance(value, dict):
-        return ", ".join(f"any number of {kind}" if held is None else f"{held} {kind}" for kind, held in value.items())
+        some = {kind: number(None) if held is None else held for kind, held in value.items()}
+        return ", ".join(gettext(_HELD.get(kind, "{n} " + kind), n=n) for kind, n in some.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -12,17 +12,42 @@ from server.engine import PAWNS, USUAL, Edition, Options
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
 from server.vocabulary.clocks import Clock
+from server.vocabulary.translation import gettext, gettext_noop, ngettext, pgettext, pgettext_noop
 from server.vocabulary.words import counted, join, number, pawn_name
 
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
+# What each rule is about: as a title, and within a sentence.
+_TITLES = {
+    "hunt": (gettext_noop("The hunt"), pgettext_noop("rule", "the hunt")),
+    "detectives-win": (gettext_noop("When the detectives win"), pgettext_noop("rule", "when the detectives win")),
+    "mr-x-wins": (gettext_noop("When Mr. X wins"), pgettext_noop("rule", "when Mr. X wins")),
+    "round": (gettext_noop("The order of a round"), pgettext_noop("rule", "the order of a round")),
+    "moves": (gettext_noop("Moves"), pgettext_noop("rule", "moves")),
+    "tickets": (gettext_noop("Tickets"), pgettext_noop("rule", "tickets")),
+    "travel-log": (gettext_noop("The travel log"), pgettext_noop("rule", "the travel log")),
+    "surfacing": (gettext_noop("When Mr. X shows himself"), pgettext_noop("rule", "when Mr. X shows himself")),
+    "black-tickets": (gettext_noop("Black tickets"), pgettext_noop("rule", "black tickets")),
+    "double-moves": (gettext_noop("Double moves"), pgettext_noop("rule", "double moves")),
+    "taken-stations": (gettext_noop("Taken stations"), pgettext_noop("rule", "taken stations")),
+    "stuck": (gettext_noop("Detectives who cannot move"), pgettext_noop("rule", "detectives who cannot move")),
+    "cut-off": (gettext_noop("Lines that are cut off"), pgettext_noop("rule", "lines that are cut off")),
+    "help-and-talk": (gettext_noop("Help and talk"), pgettext_noop("rule", "help and talk")),
+    "players": (gettext_noop("Players"), pgettext_noop("rule", "players")),
+    "time": (gettext_noop("Time"), pgettext_noop("rule", "time")),
+}
 
 
 class Rule(NamedTuple):
-    """A rule: what it is about, one short sentence, and what has to be known as well, which may be empty."""
+    """A rule by its name: one short sentence, and what has to be known as well, which may be empty."""
 
-    title: str
+    name: str
     lead: str
     more: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return what the rule is about."""
+        return gettext(_TITLES[self.name][0])
 
     @property
     def text(self) -> str:
@@ -47,7 +72,7 @@ def rules(edition: Edition, detectives: int | None = None, pawns: Sequence[str] 
 
 def time(clock: Clock) -> Rule:
     """Return the rule on the time that the players of a game have, given its clock."""
-    return Rule("Time", describe(with_defaults(clock)))
+    return Rule("time", describe(with_defaults(clock)))
 
 
 def in_brief(edition: Edition) -> list[str]:
@@ -60,14 +85,24 @@ def edition_in_brief(edition: Edition, players: int | None = None) -> str:
 
     `players`: how many there are in the one game that is told of.
     """
-    fewest, most = (players, players) if players else edition.options["players"]
-    counted = f"{number(fewest)} to {number(most)}" if fewest < most else number(most)
-    people = f"{counted.capitalize()} people"
     options = edition.options
-    usual = Edition.named(USUAL)
-    titles = [rule.title[0].lower() + rule.title[1:] for rule in differences(edition, usual)]
-    told = f" It differs from {edition_title(USUAL)} in: {join(titles)}." if edition.name != USUAL and titles else ""
-    return f"{people}. {_mr_x_wins(options).lead} {_surfacing(options).lead}{told}"
+    fewest, most = (players, players) if players else options["players"]
+    people = (
+        gettext("{fewest} to {most} people.", fewest=number(fewest), most=number(most))
+        if fewest < most
+        else gettext("{n} people.", n=number(most))
+    )
+    told = f"{_begun(people)} {_mr_x_wins(options).lead} {_surfacing(options).lead}"
+    different = differences(edition, Edition.named(USUAL)) if edition.name != USUAL else []
+    if not different:
+        return told
+    differs = gettext("It differs from {edition} in: {rules}.", edition=edition_title(USUAL), rules=topics(different))
+    return f"{told} {differs}"
+
+
+def topics(told: Sequence[Rule]) -> str:
+    """Return what these rules are about, to stand within a sentence; empty if there are none."""
+    return join([pgettext("rule", _TITLES[rule.name][1]) for rule in told]) if told else ""
 
 
 def differences(edition: Edition, other: Edition) -> list[Rule]:
@@ -87,7 +122,7 @@ def named(words: str) -> Edition | None:
     Where the usual edition fits it is meant.
     """
     wanted = set(words.lower().replace("-", " ").split())
-    fitting = [name for name in Edition.names() if wanted <= set(name.split("-"))]
+    fitting = [name for name in Edition.names() if wanted <= {*name.split("-"), *edition_title(name).lower().split()}]
     if USUAL in fitting:
         return Edition.named(USUAL)
     return Edition.named(fitting[0]) if len(fitting) == 1 else None
@@ -95,7 +130,12 @@ def named(words: str) -> Edition | None:
 
 def edition_title(name: str) -> str:
     """Return the name of an edition as people write it: `Ravensburger 2000`."""
-    return name.replace("-", " ").title()
+    return pgettext("edition", "Condensed") if name == "condensed" else name.replace("-", " ").title()
+
+
+def _begun(sentence: str) -> str:
+    """Return a sentence with a capital at its beginning, where a number in words can stand."""
+    return sentence[0].upper() + sentence[1:]
 
 
 # One rule each ----------------------------------------------------------------------------------
@@ -103,111 +143,142 @@ def edition_title(name: str) -> str:
 
 def _hunt(_options: Options) -> Rule:
     return Rule(
-        "The hunt",
-        "Mr. X moves through London in secret, and the detectives hunt him.",
-        "Everybody draws a station to start from, and only his stays secret.",
+        "hunt",
+        gettext("Mr. X moves through London in secret, and the detectives hunt him."),
+        gettext("Everybody draws a station to start from, and only his stays secret."),
     )
 
 
 def _detectives_win(options: Options) -> Rule:
-    also = "when he cannot move on his turn"
+    also = gettext("They also win when he cannot move on his turn.")
     if options["mr_x_onto_detective"] == "loses":
-        also = f"when he moves onto the station of a detective, and {also}"
-    return Rule(
-        "When the detectives win",
-        "The detectives win when one of them moves onto Mr. X's station.",
-        f"They also win {also}.",
-    )
+        also = gettext(
+            "They also win when he moves onto the station of a detective, and when he cannot move on his turn."
+        )
+    return Rule("detectives-win", gettext("The detectives win when one of them moves onto Mr. X's station."), also)
 
 
 def _mr_x_wins(options: Options) -> Rule:
-    windows, rounds = options["log_windows"], options["max_rounds"]
+    rounds, windows = options["max_rounds"], options["log_windows"]
+    # for translators: each stands in "Mr. X wins {when}." or "He also wins {when}, and {other}."
     full = {
-        "after_reply": f"when his travel log of {windows} moves is full and the detectives have moved once more",
-        "at_once": f"as soon as his travel log of {windows} moves is full",
+        "after_reply": pgettext(
+            "wins",
+            "when his travel log of {n} moves is full and the detectives have moved once more",
+            n=windows,
+        ),
+        "at_once": pgettext("wins", "as soon as his travel log of {n} moves is full", n=windows),
         "no": "",
     }[options["full_log_wins"]]
-    unless = {
-        "mr_x": "",
-        "draw": "; if he cannot move either, the game is a draw",
-        "detectives": "; if he cannot move either, the detectives win",
+    stranded = {
+        "mr_x": pgettext("wins", "when no detective can move any more"),
+        "draw": pgettext("wins", "when no detective can move any more; if he cannot move either, the game is a draw"),
+        "detectives": pgettext(
+            "wins", "when no detective can move any more; if he cannot move either, the detectives win"
+        ),
     }[options["both_stuck"]]
-    stranded = f"when no detective can move any more{unless}"
-    by_rounds = (
-        f"when nobody has caught him in {counted(rounds, 'one round', '{n} rounds')}" if rounds is not None else ""
+    uncaught = (
+        ""
+        if rounds is None
+        else counted(rounds, "when nobody has caught him in one round", "when nobody has caught him in {n} rounds")
     )
-    first, *others = filter(None, (by_rounds, full, stranded))
-    blocked = f"A full log of {windows} moves leaves him no move." if not full else ""
-    more = f"He also wins {', and '.join(others)}." if others else ""
-    return Rule("When Mr. X wins", f"Mr. X wins {first}.", f"{more} {blocked}".strip())
+    first, *others = filter(None, (uncaught, full, stranded))
+    more = []
+    if others:
+        when, *other = others
+        more.append(
+            gettext("He also wins {when}, and {other}.", when=when, other=other[0])
+            if other
+            else gettext("He also wins {when}.", when=when)
+        )
+    if not full:
+        more.append(
+            ngettext(
+                "A full log of {n} moves leaves him no move.", "A full log of {n} moves leaves him no move.", windows
+            )
+        )
+    return Rule("mr-x-wins", gettext("Mr. X wins {when}.", when=first), " ".join(more))
 
 
 def _round(options: Options, pawns: Sequence[str] = PAWNS[1:]) -> Rule:
     order = {
-        "fixed": f"The detectives move in the order {join([pawn_name(pawn) for pawn in pawns])}.",
-        "seats": "The players move one after the other, each with all their detectives in the order they like.",
-        "any": "The detectives move in the order they like.",
+        "fixed": gettext("The detectives move in the order {pawns}.", pawns=join([pawn_name(pawn) for pawn in pawns])),
+        "seats": gettext(
+            "The players move one after the other, each with all their detectives in the order they like."
+        ),
+        "any": gettext("The detectives move in the order they like."),
     }[options["turn_order"]]
-    return Rule("The order of a round", "In each round Mr. X moves first, and then every detective.", order)
+    return Rule("round", gettext("In each round Mr. X moves first, and then every detective."), order)
 
 
 def _moves(_options: Options) -> Rule:
     return Rule(
-        "Moves",
-        "A move goes to the next stop of a line, and costs one ticket of its kind.",
-        "Lines run both ways. Nobody may stay where they are.",
+        "moves",
+        gettext("A move goes to the next stop of a line, and costs one ticket of its kind."),
+        gettext("Lines run both ways. Nobody may stay where they are."),
     )
 
 
 def _tickets(options: Options) -> Rule:
-    held = _tickets_in_words(options["detective_tickets"])
-    lead = f"Each detective has {held}, and gets no more."
-    his = {kind: options["mr_x_tickets"][kind] for kind in PLAIN}
+    held, his = options["detective_tickets"], options["mr_x_tickets"]
+    lead = gettext("Each detective has {tickets}, and gets no more.", tickets=_tickets_in_words(held))
     if options["mr_x_supply"] == "unlimited":
-        return Rule("Tickets", lead, "Mr. X has as many of these as he needs.")
-    return Rule("Tickets", lead, f"Each one they spend goes to Mr. X, who begins with {_tickets_in_words(his)}.")
+        return Rule("tickets", lead, gettext("Mr. X has as many of these as he needs."))
+    more = gettext("Each one they spend goes to Mr. X, who begins with {tickets}.", tickets=_tickets_in_words(his))
+    return Rule("tickets", lead, more)
 
 
 def _tickets_in_words(held: Mapping[str, int | None]) -> str:
-    return f"{join([f'{number(held[kind])} {kind}' for kind in PLAIN])} tickets"
-
-
-def _travel_log(options: Options) -> Rule:
-    return Rule(
-        "The travel log",
-        "Everybody sees which tickets Mr. X uses, and not where he goes.",
-        f"His travel log shows them; it has room for {counted(options['log_windows'], 'one move', '{n} moves')}.",
+    # for translators: behind "has" and "begins with"
+    return gettext(
+        "{taxi} taxi, {bus} bus and {underground} underground tickets",
+        **{kind: number(held[kind]) for kind in PLAIN},
     )
 
 
+def _travel_log(options: Options) -> Rule:
+    room = counted(
+        options["log_windows"],
+        "His travel log shows them; it has room for one move.",
+        "His travel log shows them; it has room for {n} moves.",
+    )
+    return Rule("travel-log", gettext("Everybody sees which tickets Mr. X uses, and not where he goes."), room)
+
+
 def _surfacing(options: Options) -> Rule:
-    title, shown = "When Mr. X shows himself", [str(window) for window in options["surfacing"]]
+    shown = [str(window) for window in options["surfacing"]]
     will = (
-        "After any other move he may show himself as well, and then takes one ticket of his choice from each detective."
+        gettext(
+            "After any other move he may show himself as well, and then takes one ticket of his choice from each "
+            "detective."
+        )
         if options["voluntary_surfacing"]
         else ""
     )
     if not shown:
-        return Rule(title, "Mr. X never has to show his station.", will)
-    moves = f"move{'s' * (len(shown) > 1)} {join(shown)}"
-    return Rule(
-        title, f"On {moves} of the log Mr. X shows his station.", f"With his next move he hides again. {will}".strip()
+        return Rule("surfacing", gettext("Mr. X never has to show his station."), will)
+    lead = ngettext(
+        "On move {moves} of the log Mr. X shows his station.",
+        "On moves {moves} of the log Mr. X shows his station.",
+        len(shown),
+        moves=join(shown),
     )
+    hides = gettext("With his next move he hides again.")
+    return Rule("surfacing", lead, f"{hides} {will}".strip())
 
 
 def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
-    title, black = "Black tickets", edition.options["black"]
+    black = edition.options["black"]
     if black == 0:
-        return Rule(title, "Mr. X has no black tickets, so he cannot take the ferry.")
-    has = "as many as there are detectives" if black == "per_pawn" else number(black)
-    if black == "per_pawn" and detectives:
-        has = number(detectives)
+        return Rule("black-tickets", gettext("Mr. X has no black tickets, so he cannot take the ferry."))
+    if black == "per_pawn" and not detectives:
+        has = gettext("He has as many as there are detectives.")
+    else:
+        has = counted(detectives if black == "per_pawn" else black, "He has one.", "He has {n}.")
     piers = join([str(pier) for pier in _ferry(edition)])
-    return Rule(
-        title,
-        "A black ticket fits every line and hides which one Mr. X took.",
-        f"He has {has}. The ferry between {piers} takes nothing else.",
-    )
+    ferry = gettext("The ferry between {piers} takes nothing else.", piers=piers)
+    lead = gettext("A black ticket fits every line and hides which one Mr. X took.")
+    return Rule("black-tickets", lead, f"{has} {ferry}")
 
 
 def _ferry(edition: Edition) -> list[int]:
@@ -220,72 +291,79 @@ def _ferry(edition: Edition) -> list[int]:
 
 
 def _double_moves(options: Options) -> Rule:
-    title, cards = "Double moves", options["mr_x_tickets"]["double"]
+    cards = options["mr_x_tickets"]["double"]
     if not cards:
-        return Rule(title, "There are no double moves: Mr. X makes one move in a turn.")
-    times = {1: "Once", 2: "Twice"}.get(cards, f"{number(cards).capitalize()} times")
-    return Rule(
-        title,
-        f"{times} in a game Mr. X may make a double move: two moves in one turn.",
-        "Each of the two costs its ticket.",
-    )
+        return Rule("double-moves", gettext("There are no double moves: Mr. X makes one move in a turn."))
+    if cards == 1:
+        lead = gettext("Once in a game Mr. X may make a double move: two moves in one turn.")
+    elif cards == 2:
+        lead = gettext("Twice in a game Mr. X may make a double move: two moves in one turn.")
+    else:
+        lead = gettext("{n} times in a game Mr. X may make a double move: two moves in one turn.", n=number(cards))
+    return Rule("double-moves", _begun(lead), gettext("Each of the two costs its ticket."))
 
 
 def _taken_stations(options: Options) -> Rule:
     his = (
-        "Mr. X has lost if he moves onto one."
+        gettext("Mr. X has lost if he moves onto one.")
         if options["mr_x_onto_detective"] == "loses"
-        else "Mr. X cannot move onto one either."
+        else gettext("Mr. X cannot move onto one either.")
     )
-    return Rule("Taken stations", "No detective can move onto the station of another.", his)
+    return Rule("taken-stations", gettext("No detective can move onto the station of another."), his)
 
 
 def _stuck(options: Options) -> Rule:
     hemmed_in = {
-        "retry": "One whose next stops are all taken misses that round only.",
-        "out": "So does one whose next stops are all taken.",
+        "retry": gettext("One whose next stops are all taken misses that round only."),
+        "out": gettext("So does one whose next stops are all taken."),
     }[options["blocked"]]
     return Rule(
-        "Detectives who cannot move",
-        "A detective without a ticket for any line at their station stays there to the end.",
+        "stuck",
+        gettext("A detective without a ticket for any line at their station stays there to the end."),
         hemmed_in,
     )
 
 
 def _cut_off() -> Rule:
-    return Rule("Lines that are cut off", "Mr. X cannot pass over a detective's station by bus or underground.")
+    return Rule("cut-off", gettext("Mr. X cannot pass over a detective's station by bus or underground."))
 
 
 def _help_and_talk(options: Options) -> Rule:
     talk = (
-        "Mr. X reads what the detectives write to each other."
+        gettext("Mr. X reads what the detectives write to each other.")
         if options["team_talk"] == "open"
-        else "What the detectives write to each other Mr. X cannot read."
+        else gettext("What the detectives write to each other Mr. X cannot read.")
     )
     helped = (
-        "The server lists the stations where Mr. X can be."
+        gettext("The server lists the stations where Mr. X can be.")
         if options["deduction"]
-        else "Where Mr. X can be you find out yourselves."
+        else gettext("Where Mr. X can be you find out yourselves.")
     )
-    return Rule("Help and talk", talk, helped)
+    return Rule("help-and-talk", talk, helped)
 
 
 def _players(edition: Edition) -> Rule:
     fewest, most = edition.options["players"]
-    counted = f"{number(fewest)} to {number(most)}" if fewest < most else number(most)
-    people = f"{counted.capitalize()} people play, Mr. X included."
+    people = _begun(
+        gettext("{fewest} to {most} people play, Mr. X included.", fewest=number(fewest), most=number(most))
+        if fewest < most
+        else gettext("{n} people play, Mr. X included.", n=number(most))
+    )
     holders = PAWN_RULES[edition.options["pawns"]].holders
     if most == 2:
-        return Rule("Players", people, f"The other plays all {number(len(holders[2][0]))} detectives.")
+        return Rule("players", people, gettext("The other plays all {n} detectives.", n=number(len(holders[2][0]))))
     if all(sum(map(len, holders[n])) == len(PAWNS) - 1 for n in range(fewest, most + 1)) and fewest < most:
-        return Rule("Players", people, "There are always five detectives, whom the others share out among them.")
+        always = gettext("There are always five detectives, whom the others share out among them.")
+        return Rule("players", people, always)
     several = [
-        f"with {number(n)} people {number(max(map(len, holders[n])))} each"
+        gettext("with {n} people {each} each", n=number(n), each=number(max(map(len, holders[n]))))
         for n in range(fewest, most + 1)
         if max(map(len, holders[n])) > 1
     ]
-    more = "Each of the others plays one detective"
-    return Rule("Players", people, f"{more}; {' and '.join(several)}." if several else f"{more}.")
+    if not several:
+        return Rule("players", people, gettext("Each of the others plays one detective."))
+    more = gettext("Each of the others plays one detective; {several}.", several=join(several))
+    return Rule("players", people, more)
 
 
 _RULES: Sequence[Callable[[Options], Rule]] = (

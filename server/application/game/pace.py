@@ -14,6 +14,7 @@ from server.models import Game, session
 from server.runtime import now
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration, parse_duration, say_duration
+from server.vocabulary.translation import gettext
 
 _POSITION = select(Game.position).where(Game.id == bindparam("game"))
 EVENED_OUT = 35  # rounds, over which days off and times of day are
@@ -76,8 +77,9 @@ def longest_in_words(game: Standing) -> str:
     """Return the longest time the game takes, as a sentence."""
     length = longest(game)
     if length is None:
-        return "It has no deadlines, and may take as long as it likes."
-    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(length))}."
+        return gettext("It has no deadlines, and may take as long as it likes.")
+    longest_time = say_duration(parse_duration(length))
+    return gettext("If nobody is late or away, the game takes at most {length}.", length=longest_time)
 
 
 def _turns_a_round(turn_order: str, hands: Sequence[Sequence[str]]) -> int:

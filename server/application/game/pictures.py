@@ -12,7 +12,8 @@ from server.house_rules.standing import Sight, Standing
 from server.models import Account, Player
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
-from server.vocabulary.words import join, pawn_name
+from server.vocabulary.translation import current, gettext
+from server.vocabulary.words import pawn_names
 
 
 def svg(game: Sight, player: Account | None) -> str:
@@ -49,7 +50,7 @@ def of_end(game: Standing, captions: Sequence[str], draw: Callable[[], str], wid
     `captions`, such as the name of a player.
     """
 
-    return _kept((f"end-{width}", game.id, game.version, *captions), lambda: flat(draw(), width))
+    return _kept((f"end-{width}", current(), game.id, game.version, *captions), lambda: flat(draw(), width))
 
 
 def flat(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:
@@ -92,8 +93,9 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     choices = _choices(then, player, viewer, is_own)
     if pawns := map_pictures.readable(board, pieces, pawns, choices):
         near = draw("surroundings", board, pieces, frozenset(pawns), possible, choices)
-        made.append(MailPicture("surroundings", near, f"The board around {_around(pawns, viewer, is_own=is_own)}."))
-    words = "The whole board." if is_own else f"The whole board. {picture.told(view, possible or None)}"
+        made.append(MailPicture("surroundings", near, _around(pawns, viewer, is_own=is_own)))
+    whole = gettext("The whole board.")
+    words = whole if is_own else f"{whole} {picture.told(view, possible or None)}"
     return [*made, MailPicture("board", draw("overview", board, pieces, possible), words)]
 
 
@@ -106,14 +108,14 @@ def _choices(then: AsOf, player: Player, viewer: str, is_own: bool) -> tuple[tup
 
 
 def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
-    if viewer == "mr_x":
-        return "you" if is_own else "where you were last seen"
-    return join([pawn_name(pawn) for pawn in pawns])
+    if viewer != "mr_x":
+        return gettext("The board around {pawns}.", pawns=pawn_names(pawns))
+    return gettext("The board around you.") if is_own else gettext("The board around where you were last seen.")
 
 
 def _drawn(kind: str, *shown: Hashable) -> bytes:
     """Return a small picture of a kind, which may lie in the cache."""
-    return _kept((kind, *shown), partial(_draw, kind, *shown))
+    return _kept((kind, current(), *shown), partial(_draw, kind, *shown))
 
 
 def _draw(kind: str, *shown: object) -> bytes:

@@ -42,14 +42,9 @@ def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
         rules=told,
         edition=rule_book.edition_title(edition.name),
         usual=rule_book.edition_title(USUAL),
-        different=_titles(rule_book.differences(as_printed, Edition.named(USUAL))),
-        chosen=_titles(rule_book.differences(edition, as_printed)),
+        different=rule_book.topics(rule_book.differences(as_printed, Edition.named(USUAL))),
+        chosen=rule_book.topics(rule_book.differences(edition, as_printed)),
     )
-
-
-def _titles(rules: list[rule_book.Rule]) -> str:
-    """Return what these rules are about, to stand within a sentence; empty if there are none."""
-    return join([rule.title[0].lower() + rule.title[1:] for rule in rules]) if rules else ""
 
 
 def send_map(request: Request, command: forms.Command) -> Reply:
