@@ -7,6 +7,7 @@ from typing import NamedTuple
 from server import clock, engine
 from server.house_rules import moves, queue
 from server.house_rules.draft import Draft
+from server.house_rules.reasons import sentence_of
 from server.house_rules.situation import Situation
 from server.house_rules.standing import QueuedMove, Seat, Sight
 from server.house_rules.timers import is_in_grace
@@ -220,7 +221,7 @@ def _form(requested: RequestedMove) -> engine.Move:
             return engine.Move.parse(requested.move, requested.pawn or "")
         return engine.Move.from_json(requested.move, requested.pawn or "")
     except engine.Unreadable as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
 
 
 def _choose(seat: Seat, state: engine.Game, form: engine.Move) -> Chosen:

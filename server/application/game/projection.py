@@ -12,6 +12,7 @@ from server.application.game import timer_rows, transcripts
 from server.application.game.look import look
 from server.application.game.state import edition_of, rebuild, rebuild_all, states
 from server.house_rules import guest_rules
+from server.house_rules.reasons import sentence_of
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
 from server.house_rules.timers import own_or_earliest
@@ -385,8 +386,10 @@ def refusal(game: Standing, move: engine.Move, moves: int | None = None) -> str:
     """Return why the pawn of a move cannot make it after `moves` moves, or all, for who may move it; else nothing."""
     try:
         check_legal(rebuild(game, moves), move, move.pawn)
-    except (Problem, engine.OutOfTurn) as problem:
-        return str(problem)
+    except Problem as problem:
+        return problem.sentence
+    except engine.OutOfTurn as error:
+        return sentence_of(error)
     return ""
 
 

@@ -15,6 +15,7 @@ from server.house_rules.before_start import Person
 from server.house_rules.dealing import WAYS, deal_and_begin
 from server.house_rules.draft import Draft
 from server.house_rules.invitations import Guest
+from server.house_rules.reasons import sentence_of
 from server.house_rules.situation import COLUMNS, Lobby, Situation
 from server.house_rules.standing import Sight
 from server.house_rules.timers import check_clock
@@ -223,7 +224,7 @@ def edition_with(name: str, options: Mapping[str, object] | None) -> engine.Edit
     try:
         return engine.Edition.named(name).with_options(**(options or {}))
     except engine.OptionError as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
 
 
 def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:
@@ -231,7 +232,7 @@ def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, .
     try:
         return edition.seats(max(edition.options["players"]) if people is None else people)
     except engine.OptionError as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
 
 
 def _hands_of_position(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from server.engine import Edition, OptionError
 from server.engine.ticket_kinds import PLAIN
+from server.house_rules.reasons import sentence_of
 from server.web import forms
 from server.wording.options import ABOUT
 
@@ -29,7 +30,7 @@ _AT_ODDS = {
 def in_words(error: OptionError) -> str:
     """Return what to write in the field that was refused, or the engine's sentence where that is plain enough."""
     known = _IN_WORDS | (_AT_ODDS if error.code == "options-at-odds" else {})
-    return known.get(error.option, str(error))
+    return known.get(error.option) or sentence_of(error)
 
 
 def offered() -> list[str]:
