@@ -22,6 +22,7 @@ from server.runtime import runtime
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration, rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 
 def viewer_of(game: Standing, player: Account | None) -> str:
@@ -342,10 +343,11 @@ def deduction(game: Standing) -> list[int]:
     """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
     if not edition_of(game).rules["deduction"]:
         raise Problem(
-            "forbidden", "In this game all players work out for themselves where Mr. X can be (deduction: false)."
+            "forbidden",
+            gettext("In this game all players work out for themselves where Mr. X can be (deduction: false)."),
         )
     if game.turn is None:
-        raise Problem("game-not-running", "This game has not begun; Mr. X is nowhere yet.")
+        raise Problem("game-not-running", gettext("This game has not begun; Mr. X is nowhere yet."))
     return sorted(engine.deduce(engine_view(game, SPECTATOR)))
 
 
@@ -363,7 +365,7 @@ def record(game: Standing, player: Account | None) -> engine.Record:
 def record_for(game: Standing, viewer: str) -> engine.Record:
     """Return the game record for the viewer mr_x, a pawn, or spectator, redacted until the result is final."""
     if game.turn is None:
-        raise Problem("game-not-running", "This game has not begun; there is no record of it.")
+        raise Problem("game-not-running", gettext("This game has not begun; there is no record of it."))
     state = rebuild(game)
     headers = {"date": f"{game.started_at:%Y-%m-%d}"}
     if game.head:

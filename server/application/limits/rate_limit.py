@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from server.runtime import now, runtime
 from server.settings import Rate
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 _SMALL_IN_ONE = 10  # small requests that count as one; the counts are of small ones
 
@@ -41,7 +42,12 @@ def check(standing: Standing | None, sender: str = "") -> None:
         by = sender or ("with your tokens" if standing.kind == "player" else "from your address without a valid token")
         raise Problem(
             "too-many",
-            f"More than {standing.rate.most} requests came {by} within a short time; go on in {standing.seconds} s.",
+            gettext(
+                "More than {most} requests came {by} within a short time; go on in {seconds} s.",
+                most=standing.rate.most,
+                by=by,
+                seconds=standing.seconds,
+            ),
             retry_after=standing.seconds,
         )
 

@@ -22,6 +22,7 @@ from server.house_rules.timers import check_clock
 from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 MOST_OPEN = 30  # games of one host that have not started
 MOST_OPEN_OF_GUEST = 3
@@ -80,14 +81,19 @@ def open_game(
         players = 2
     people = players if seats is None else len(seats)
     if players not in (None, people):
-        raise Problem("form", f"This game is for {players} players, and seats lists {people}.")
+        raise Problem(
+            "form",
+            gettext("This game is for {players} players, and seats lists {people}.", players=players, people=people),
+        )
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
-        raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
+        raise Problem(
+            "form", gettext("only a game of one player against bots has one, as it repeats the deal."), field="seed"
+        )
     guest_rules.check_may_host(visibility, is_guest=host.is_guest)
     if seating not in WAYS:
-        raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
+        raise Problem("form", gettext("one of {choices}.", choices=", ".join(WAYS)), field="seating")
     checked_name = game_names.check(name) if name else None
     checked_guests = guest_rules.check(guests, seating)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
@@ -135,9 +141,15 @@ def _check_not_too_many(host: Player) -> None:
     most = MOST_OPEN_OF_GUEST if host.is_guest else MOST_OPEN
     if (session.scalar(theirs.where(Game.status == "open")) or 0) >= most:
         told = f"You host {most} games that have not begun, as many as there may be"
-        raise Problem("enough", f"{told}; start one of them, or hand one over.")
+        raise Problem("enough", gettext("{told}; start one of them, or hand one over.", told=told))
     if host.is_guest and (session.scalar(theirs.where(Game.status != "over")) or 0) >= MOST_OF_GUEST:
-        raise Problem("enough", f"You host {MOST_OF_GUEST} games that are not over. Finish one, or add your address.")
+        raise Problem(
+            "enough",
+            gettext(
+                "You host {most_of_guest} games that are not over. Finish one, or add your address.",
+                most_of_guest=MOST_OF_GUEST,
+            ),
+        )
 
 
 @use_case
@@ -193,7 +205,7 @@ def arrange_seats(
     named = len(guests) + (sits is not None)
     people = people or (max(fewest, named) if guests else most)
     if named > people:
-        raise Problem("form", f"That names {named} players for a game of {people}.")
+        raise Problem("form", gettext("That names {named} players for a game of {people}.", named=named, people=people))
     seats: list[dict[str, Any]] = [{"role": "detective" if n else "mr_x"} for n in range(people)]
     bound = ("mr_x", "detective", *bots.names("mr_x"))
     wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
@@ -203,7 +215,7 @@ def arrange_seats(
     for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
         free = [seat for seat in seats if len(seat) == 1 and place in (None, seat["role"], *bots.names(seat["role"]))]
         if not free:
-            raise Problem("form", f"There is no further seat for {place} in this game.")
+            raise Problem("form", gettext("There is no further seat for {place} in this game.", place=place))
         free[0].update(guest)
     return seats
 
@@ -240,18 +252,20 @@ def _hands_of_position(
 ) -> Sequence[tuple[str, ...]]:
     """Return the pawns of each seat for a game from a position, in which each pawn has a seat."""
     if not runtime().settings.sandbox:
-        raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
+        raise Problem("forbidden", gettext("Games from a position are played only where SANDBOX is on."))
     try:
         hands = engine.Game.at(edition, position).seats
     except engine.EngineError as error:
         raise Problem("form", str(error).removeprefix("position: "), field="position") from None
     if people not in (None, len(hands)):
-        raise Problem("form", f"This position has {len(hands)} seats, Mr. X included, not {people}.")
+        raise Problem(
+            "form", gettext("This position has {n} seats, Mr. X included, not {people}.", n=len(hands), people=people)
+        )
     return hands
 
 
 def _guests(host: Player, seats: Sequence[Mapping[str, object]]) -> list[Guest]:
     """Return the guest of each seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
-        raise Problem("form", "exactly one has the role mr_x; all others are detective.", field="seats")
+        raise Problem("form", gettext("exactly one has the role mr_x; all others are detective."), field="seats")
     return invitations.guests(host, sorted(seats, key=lambda seat: seat["role"] != "mr_x"))

@@ -34,6 +34,7 @@ from server.house_rules.standing import Sight, Standing
 from server.house_rules.substitution import Newcomer, give_seat, take_offered_seat
 from server.models import FormerHolder, Game, Player, Seat, session
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 INVITES = "invites players"
 
@@ -57,7 +58,9 @@ def join(
     if game.status == "running":
         game.check_not_seated(player.id)
         if game.seat_held_by(beside) is not None:
-            raise Problem("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
+            raise Problem(
+                "forbidden", gettext("Somebody plays in this game in your browser: take the seat in another one.")
+            )
         return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
     taken = starting.when_full(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
@@ -103,7 +106,7 @@ def invite(
     seat = before_start.seat_to_fill(game, number, wanted.get("bot"))
     guest = invitations.guest(host, {**wanted, "role": seat.role})
     if guest == Guest():
-        raise Problem("form", "Name one for the seat: player, invite or bot.")
+        raise Problem("form", gettext("Name one for the seat: player, invite or bot."))
     game.check_open()
     if guest == decisions.guest_of(seat):
         return Decided(lambda: sight_of(game, host.id))

@@ -19,6 +19,7 @@ from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 from server.vocabulary.words import join, pawn_names
 
 
@@ -30,7 +31,7 @@ def start(game_id: str, player: Player) -> Decided[Sight]:
     missing = [seat.number for seat in game.seats if not seat.is_taken]
     if missing:
         why = _why(game, player)
-        raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
+        raise Problem("seats-open", gettext("The game cannot start: {why}.", why=why), open=missing)
     begun = decided(game, begin(game))
     return begun.then(lambda decision: with_messages(decision, player))
 

@@ -20,6 +20,7 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339, seconds_until
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 GOOD_FOR = DAY
 SIGN_IN, ADDRESS, DEVICE, FROM_HOST = "sign_in", "address", "device", "regain"
@@ -130,7 +131,7 @@ def send_to_sign_in(email: str, *, network: str) -> None:
     if not goes:
         reason = "A code was mailed to this address a few minutes ago. It works here too, so look into your mail"
         again = seconds_until(requests[-1].created_at + REST, now())
-        raise Problem("too-many", f"{reason}; or ask again in ten minutes.", retry_after=again)
+        raise Problem("too-many", gettext("{reason}; or ask again in ten minutes.", reason=reason), retry_after=again)
 
 
 class Requested(NamedTuple):
@@ -153,7 +154,7 @@ def _check_has_had_few(requests: Sequence[Requested], player_id: str) -> None:
         limits.CODES_OF_PLAYERS.check(_times(requests), now())
     elif limits.CODES_OF_PLAYERS.again_at(_times(requests)) and not _has_rested(requests):
         again = seconds_until(requests[-1].created_at + REST, now())
-        raise Problem("too-many", "Many codes were asked for; ask again in ten minutes.", retry_after=again)
+        raise Problem("too-many", gettext("Many codes were asked for; ask again in ten minutes."), retry_after=again)
 
 
 def _has_rested(requests: Sequence[Requested]) -> bool:
@@ -320,7 +321,7 @@ def _pending(kinds: Sequence[str], code: str, *whose: ColumnElement[bool], is_lo
 
 def _not_good(kinds: Sequence[str]) -> Problem:
     length = "15 minutes" if kinds[0] in _SHORT else "one day"
-    return Problem("bad-code", f"This code is not good: a code is good for {length}, and once.")
+    return Problem("bad-code", gettext("This code is not good: a code is good for {length}, and once.", length=length))
 
 
 def asked_for(player_id: str, emails: Sequence[str]) -> list[str | None]:

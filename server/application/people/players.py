@@ -16,6 +16,8 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.lookalikes import digest, first_ligature, is_visible, most_marks
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import quoted
 
 LONGEST_NAME = 40  # characters
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
@@ -52,7 +54,7 @@ def check_new(name: str, email: str) -> None:
     """Raise a `Problem` if a new player cannot have this name, or this address."""
     checked = check_name(name)
     if with_email(email) is not None:
-        raise Problem("email-taken", f"{email} belongs to a player already.")
+        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=email))
     names.check_free(checked)
 
 
@@ -87,7 +89,7 @@ def named(player: str) -> Player:
     person = session.get(Player, player) or with_email(player)
     if person is None or person.gone_at is not None:
         listed = "`blackticket player list` shows ids and addresses"
-        raise Problem("not-found", f"There is no player {player}; {listed}.")
+        raise Problem("not-found", gettext("There is no player {player}; {listed}.", player=player, listed=listed))
     return person
 
 
@@ -101,14 +103,29 @@ def check_name(name: str) -> str:
     """
     tidy = check_unlinked(name, "A name", LONGEST_NAME)
     if names.reads_as_command(tidy):
-        raise Problem("form", f"{tidy!r} reads as a command that players mail to this server; choose another name.")
+        raise Problem(
+            "form",
+            gettext(
+                "{tidy} reads as a command that players mail to this server; choose another name.", tidy=quoted(tidy)
+            ),
+        )
     if not is_visible(tidy):
-        raise Problem("form", "A name has at least one letter or digit.")
+        raise Problem("form", gettext("A name has at least one letter or digit."))
     if most_marks(tidy) > MOST_MARKS:
-        raise Problem("form", f"A letter of a name has at most {MOST_MARKS} accents or other marks.")
+        raise Problem(
+            "form",
+            gettext("A letter of a name has at most {most_marks} accents or other marks.", most_marks=MOST_MARKS),
+        )
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
-        raise Problem("form", f"A name has no character for several letters: write {letters!r} and not {ligature!r}.")
+        raise Problem(
+            "form",
+            gettext(
+                "A name has no character for several letters: write {letters} and not {ligature}.",
+                letters=quoted(letters),
+                ligature=quoted(ligature),
+            ),
+        )
     return tidy
 
 
@@ -127,9 +144,13 @@ def check_email(email: str) -> str:
             raise ValidationError("not plain")
         address = str(_is_email(email.strip())).lower()
     except ValidationError:
-        raise Problem("form", f"{email!r} is no mail address; write one such as ada@example.org.") from None
+        raise Problem(
+            "form", gettext("{email} is no mail address; write one such as ada@example.org.", email=quoted(email))
+        ) from None
     if runtime().settings.owns(address):
-        raise Problem("form", f"{address} is an address of this server itself, and can be nobody else's.")
+        raise Problem(
+            "form", gettext("{address} is an address of this server itself, and can be nobody else's.", address=address)
+        )
     return address
 
 
@@ -169,10 +190,15 @@ def check_night(night: str) -> str | None:
     match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
     hours = [int(part) for part in match.groups()] if match else []
     if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
-        raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
+        raise Problem(
+            "form", gettext("{night} is no night; write one such as 23:00-07:00, or off.", night=quoted(night))
+        )
     begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
-        raise Problem("form", f"A night has at most {LONGEST_NIGHT} hours, and more than none.")
+        raise Problem(
+            "form",
+            gettext("A night has at most {longest_night} hours, and more than none.", longest_night=LONGEST_NIGHT),
+        )
     return "{:02}:{:02}-{:02}:{:02}".format(*hours)
 
 

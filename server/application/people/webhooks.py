@@ -32,6 +32,7 @@ from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
@@ -66,7 +67,10 @@ def add(player: Player, url: OutboundUrl, kind: str = JSON, games: Sequence[str]
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
         if len(webhooks_of(player_id)) >= MOST:
-            raise Problem("enough", f"You have {MOST} webhooks, which is as many as there may be; remove one first.")
+            raise Problem(
+                "enough",
+                gettext("You have {most} webhooks, which is as many as there may be; remove one first.", most=MOST),
+            )
         webhook = Webhook(
             id=runtime().new_id("webhook"),
             player_id=player_id,
@@ -125,7 +129,9 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
         if newest is not None and now() < newest.at + BETWEEN_TESTS:
             seconds = ceil((newest.at + BETWEEN_TESTS - now()).total_seconds())
             raise Problem(
-                "too-many", f"A webhook can be tested once a minute; again in {seconds} s.", retry_after=seconds
+                "too-many",
+                gettext("A webhook can be tested once a minute; again in {seconds} s.", seconds=seconds),
+                retry_after=seconds,
             )
         delivery = WebhookDelivery(
             id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), state="pending", attempts=0
@@ -142,7 +148,7 @@ def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
     # Other characters, such as NUL, a database may refuse.
     webhook = session.scalar(query) if webhook_id.isalnum() else None
     if webhook is None:
-        raise Problem("not-found", "There is no such webhook.")
+        raise Problem("not-found", gettext("There is no such webhook."))
     return webhook
 
 
@@ -243,7 +249,7 @@ def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | No
         _check_service(kind, target)
         outbound_urls.addresses(target, runtime().resolve)
     except outbound_urls.UrlRefused as refused:
-        raise Problem("form", f"{refused}.", field=field) from None
+        raise Problem("form", gettext("{refused}.", refused=refused), field=field) from None
     return target
 
 

@@ -44,6 +44,7 @@ from server.vocabulary.durations import DAY, parse_duration, say_duration, secon
 from server.vocabulary.errors import Problem
 from server.vocabulary.limits import GUESTS
 from server.vocabulary.lookalikes import digest
+from server.vocabulary.translation import gettext
 
 MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
@@ -131,14 +132,20 @@ def _no_room(branch: Branch, *, is_invited: bool) -> Problem:
     """Return the refusal of a guest of this branch, which says when there can be room again as far as that is known."""
     refusal = "There are too many guests from your network at the moment. Sign in with your mail address"
     if is_invited:
-        return Problem("enough", f"{refusal}, or come back when one of their games has ended.")
+        return Problem("enough", gettext("{refusal}, or come back when one of their games has ended.", refusal=refusal))
     may_go = (*_is_from(branch), _moves_made() == 0, ~deletion.sits_with_others())
     oldest = session.scalar(select(func.min(Player.created_at)).where(*may_go))
     if oldest is None or oldest + NEW <= now():
-        return Problem("enough", f"{refusal}, or try again tomorrow, when guests who have left make room.")
+        return Problem(
+            "enough", gettext("{refusal}, or try again tomorrow, when guests who have left make room.", refusal=refusal)
+        )
     wait = timedelta(minutes=-(-(oldest + NEW - now()) // timedelta(minutes=1)))
     seconds = seconds_until(oldest + NEW, now())
-    return Problem("enough", f"{refusal}, or come back in {say_duration(wait)}.", retry_after=seconds)
+    return Problem(
+        "enough",
+        gettext("{refusal}, or come back in {time}.", refusal=refusal, time=say_duration(wait)),
+        retry_after=seconds,
+    )
 
 
 def _is_from(branch: Branch) -> tuple[ColumnElement[bool], ...]:
@@ -371,7 +378,10 @@ def _check_may_have_been(was: FormerHolder, owner: Player) -> None:
         return
     if was.role == "mr_x" or role == "mr_x":
         known = "who Mr. X was" if was.role == "mr_x" else "what the detectives said"
-        raise Problem("forbidden", f"As a guest you know {known} in {game.name}, where this account plays.")
+        raise Problem(
+            "forbidden",
+            gettext("As a guest you know {known} in {name}, where this account plays.", known=known, name=game.name),
+        )
 
 
 def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
@@ -389,7 +399,7 @@ def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
         seat = next((seat for seat in game.seats if seat.number == number and seat.player_id), None)
         guest = session.get_one(Player, seat.player_id) if seat else None
         if guest is None or not guest.is_guest:
-            raise Problem("form", f"no guest sits on seat {number}.", field="seat")
+            raise Problem("form", gettext("no guest sits on seat {number}.", number=number), field="seat")
         _check_may_regain(game, guest)
         return guest.name, codes.for_device(guest.id, game.id)
 
@@ -419,12 +429,12 @@ def _check_may_regain(game: Standing, guest: Player) -> None:
     """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere, who plays in no other game."""
     seat = game.seat_held_by(guest.id)
     if not guest.is_guest or seat is None:
-        raise Problem("bad-code", "This link is not good any more.")
+        raise Problem("bad-code", gettext("This link is not good any more."))
     if (refusal := guest_rules.refusal_of_link(game, seat)) is not None:
         raise refusal
     plays_elsewhere = deletion.sits_with_others(Game.id != game.id, Game.final.is_(False))
     if session.scalar(select(Player.id).where(Player.id == guest.id, plays_elsewhere)) is not None:
-        raise Problem("forbidden", "They have seats in other games too, which a link of yours would open.")
+        raise Problem("forbidden", gettext("They have seats in other games too, which a link of yours would open."))
 
 
 def _give(game: Situation, guest: Player, owner: Player) -> None:
