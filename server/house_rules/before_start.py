@@ -296,15 +296,15 @@ def expire_invitation(draft: Draft, number: int) -> None:
 # The game itself ---------------------------------------------------------------------------------
 
 
-def check_may_arrange(game: Standing, player_id: str, does: str) -> None:
-    """Raise a `Problem` unless this is the host, who alone `does` it, and the game has not begun."""
-    game.check_host(player_id, does)
+def check_may_arrange(game: Standing, player_id: str, sentence: str) -> None:
+    """Raise a `Problem` unless this is the host, with the sentence that only the host does it, and before the start."""
+    game.check_host(player_id, sentence)
     game.check_open("This game has started already.")
 
 
-def check_may_seat(game: Standing, player_id: str, does: str) -> None:
+def check_may_seat(game: Standing, player_id: str, sentence: str) -> None:
     """Do the same where it is about seats, which are all given in a game that has begun."""
-    game.check_host(player_id, does)
+    game.check_host(player_id, sentence)
     game.check_open()
 
 

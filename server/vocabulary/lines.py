@@ -27,7 +27,7 @@ def check_unlinked(text: str, what: str, longest: int) -> str:
     if has_link(tidy):
         raise Problem(
             "form",
-            gettext("{what} cannot contain an address or a link. Behind a full stop, put a space.", what=gettext(what)),
+            gettext("{what} cannot contain an address or a link. Behind a full stop, put a space.", what=what),
         )
     return tidy
 
@@ -39,22 +39,20 @@ def check_line(text: str, what: str, longest: int) -> str:
     if kinds & {"Cc", "Zl", "Zp", "Cs"}:
         raise Problem(
             "form",
-            gettext("{what} is one line of letters, without line breaks or control characters.", what=gettext(what)),
+            gettext("{what} is one line of letters, without line breaks or control characters.", what=what),
         )
     if _JOINER in tidy:
         raise Problem(
             "form",
-            gettext("{what} cannot contain an emoji that is made of several, such as a family.", what=gettext(what)),
+            gettext("{what} cannot contain an emoji that is made of several, such as a family.", what=what),
         )
     if kinds & {"Cf", "Co", "Cn"}:
-        raise Problem("form", gettext("{what} cannot contain invisible characters.", what=gettext(what)))
+        raise Problem("form", gettext("{what} cannot contain invisible characters.", what=what))
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
     if (refused := re.search(r'=\?|[<>@"\\]', tidy)) is not None:
         if len(refused[0]) == 1:
-            raise Problem(
-                "form", gettext("{what} cannot contain the character {it}.", what=gettext(what), it=refused[0])
-            )
-        raise Problem("form", gettext("{what} cannot contain {it}.", what=gettext(what), it=refused[0]))
+            raise Problem("form", gettext("{what} cannot contain the character {it}.", what=what, it=refused[0]))
+        raise Problem("form", gettext("{what} cannot contain {it}.", what=what, it=refused[0]))
     if not 1 <= len(tidy) <= longest:
-        raise Problem("form", gettext("{what} has 1 to {longest} characters.", what=gettext(what), longest=longest))
+        raise Problem("form", gettext("{what} has 1 to {longest} characters.", what=what, longest=longest))
     return tidy

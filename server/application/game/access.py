@@ -102,9 +102,9 @@ def parameters(game_id: str, player: Account | None, code: str | None = None) ->
     return game_parameters(game_id, code) | {"player": player.id if player else None}
 
 
-def not_found(sentence: str = "There is no such game, or it is not yours to see.") -> Problem:
+def not_found(sentence: str = "") -> Problem:
     """Return the `Problem` of a game that is missing, or hidden."""
-    return Problem("not-found", sentence)
+    return Problem("not-found", sentence or gettext("There is no such game, or it is not yours to see."))
 
 
 def locked(game_id: str) -> Game:

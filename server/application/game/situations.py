@@ -107,7 +107,9 @@ def _state(situation: Situation) -> engine.Game:
             return rebuild(situation)
         except CANNOT_REBUILD:
             when_ended(partial(close_if_broken, situation.id))
-    sentence = "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act."
+    sentence = gettext(
+        "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act."
+    )
     raise Problem("game-not-running", sentence) from None
 
 

@@ -37,19 +37,12 @@ def count(kind: str, name: str, *, is_small: bool = False) -> Standing | None:
 
 
 def check(standing: Standing | None, sender: str = "") -> None:
-    """Raise `Problem` too-many if the last request was one too many; `sender` says who sent them, as "from you"."""
+    """Raise `Problem` too-many if the last request was one too many; `sender` says from whom they came."""
     if standing is not None and standing.remaining < 0:
         by = sender or ("with your tokens" if standing.kind == "player" else "from your address without a valid token")
-        raise Problem(
-            "too-many",
-            gettext(
-                "More than {most} requests came {by} within a short time; go on in {seconds} s.",
-                most=standing.rate.most,
-                by=by,
-                seconds=standing.seconds,
-            ),
-            retry_after=standing.seconds,
-        )
+        values = {"most": standing.rate.most, "by": by, "seconds": standing.seconds}
+        sentence = gettext("More than {most} requests came {by} within a short time; go on in {seconds} s.", **values)
+        raise Problem("too-many", sentence, retry_after=standing.seconds)
 
 
 def is_spent(kind: str, name: str) -> bool:

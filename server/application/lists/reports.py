@@ -321,7 +321,7 @@ def _cells(game: GameOfLabel) -> dict[str, str]:
 
 def waits_for(game: GameOfLabel) -> str:
     """Return for whom or what a game waits, in words."""
-    return "the end of the pause" if game["paused_until"] else _names(game)
+    return gettext("the end of the pause") if game["paused_until"] else _names(game)
 
 
 def _names(game: GameOfLabel) -> str:

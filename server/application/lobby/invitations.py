@@ -52,9 +52,9 @@ def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
     """
     named = [name for name in ("player", "invite", "bot") if wanted.get(name) is not None]
     if len(named) > 1:
-        raise Problem("form", gettext("A seat is for one, and not for {choices} at once.", choices=" and ".join(named)))
+        raise Problem("form", f"A seat is for one, and not for {' and '.join(named)} at once.")
     if wanted.get("level") is not None and named != ["bot"]:
-        raise Problem("form", gettext("only a bot has one."), field="level")
+        raise Problem("form", "only a bot has one.", field="level")
     match named:
         case ["player"]:
             return Guest(player_id=_known(wanted["player"]))
@@ -76,7 +76,7 @@ def _checked_bot(role: str, bot: str) -> str:
     if bot not in names:
         raise Problem(
             "form",
-            gettext("{choices} for {role}, not {bot}.", choices=" or ".join(names), role=role, bot=quoted(bot)),
+            f"{' or '.join(names)} for {role}, not {bot!r}.",
             field="bot",
         )
     return bot
@@ -87,7 +87,7 @@ def checked_level(level: str | None) -> str:
     if level is not None and level not in bots.LEVELS:
         raise Problem(
             "form",
-            gettext("one of {choices}, not {level}.", choices=", ".join(bots.LEVELS), level=quoted(level)),
+            f"one of {', '.join(bots.LEVELS)}, not {level!r}.",
             field="level",
         )
     return level or bots.USUAL
@@ -115,15 +115,15 @@ def _met(host: Player, name: str) -> str:
     found = [player_id for player_id, called in _people_met(host) if called.casefold() == wanted]
     if len(found) == 1:
         return found[0]
-    whom = "More than one" if found else "Nobody"
-    raise Problem(
-        "form",
-        gettext(
-            "{whom} of those you have met in a game is called {name}; name a mail address instead.",
-            whom=whom,
-            name=quoted(name),
-        ),
+    sentence = gettext(
+        "Nobody of those you have met in a game is called {name}; name a mail address instead.", name=quoted(name)
     )
+    if found:
+        sentence = gettext(
+            "More than one of those you have met in a game is called {name}; name a mail address instead.",
+            name=quoted(name),
+        )
+    raise Problem("form", sentence)
 
 
 def names_met(host: Player) -> list[str]:
@@ -184,7 +184,9 @@ def check_words(host: Player, words: str) -> str:
     Raises:
         Problem: `form`; `forbidden` for somebody without an address; `too-many` for the sixth within a day.
     """
-    tidy = check_unlinked(words.replace('"', "'"), "A text of your own", LONGEST_WORDS)  # mails quote it in the others
+    tidy = check_unlinked(
+        words.replace('"', "'"), gettext("A text of your own"), LONGEST_WORDS
+    )  # mails quote it in the others
     if host.is_guest:
         raise Problem("forbidden", gettext("To write words of your own, add your address first."))
     sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)

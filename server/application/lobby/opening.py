@@ -81,19 +81,14 @@ def open_game(
         players = 2
     people = players if seats is None else len(seats)
     if players not in (None, people):
-        raise Problem(
-            "form",
-            gettext("This game is for {players} players, and seats lists {people}.", players=players, people=people),
-        )
+        raise Problem("form", f"This game is for {players} players, and seats lists {people}.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
-        raise Problem(
-            "form", gettext("only a game of one player against bots has one, as it repeats the deal."), field="seed"
-        )
+        raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
     guest_rules.check_may_host(visibility, is_guest=host.is_guest)
     if seating not in WAYS:
-        raise Problem("form", gettext("one of {choices}.", choices=", ".join(WAYS)), field="seating")
+        raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
     checked_name = game_names.check(name) if name else None
     checked_guests = guest_rules.check(guests, seating)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
@@ -140,16 +135,16 @@ def _check_not_too_many(host: Player) -> None:
     theirs = select(func.count()).select_from(Game).where(Game.host_id == host.id)
     most = MOST_OPEN_OF_GUEST if host.is_guest else MOST_OPEN
     if (session.scalar(theirs.where(Game.status == "open")) or 0) >= most:
-        told = f"You host {most} games that have not begun, as many as there may be"
-        raise Problem("enough", gettext("{told}; start one of them, or hand one over.", told=told))
-    if host.is_guest and (session.scalar(theirs.where(Game.status != "over")) or 0) >= MOST_OF_GUEST:
-        raise Problem(
-            "enough",
-            gettext(
-                "You host {most_of_guest} games that are not over. Finish one, or add your address.",
-                most_of_guest=MOST_OF_GUEST,
-            ),
+        sentence = gettext(
+            "You host {most} games that have not begun, as many as there may be; start one of them, or hand one over.",
+            most=most,
         )
+        raise Problem("enough", sentence)
+    if host.is_guest and (session.scalar(theirs.where(Game.status != "over")) or 0) >= MOST_OF_GUEST:
+        sentence = gettext(
+            "You host {most} games that are not over. Finish one, or add your address.", most=MOST_OF_GUEST
+        )
+        raise Problem("enough", sentence)
 
 
 @use_case
@@ -252,20 +247,18 @@ def _hands_of_position(
 ) -> Sequence[tuple[str, ...]]:
     """Return the pawns of each seat for a game from a position, in which each pawn has a seat."""
     if not runtime().settings.sandbox:
-        raise Problem("forbidden", gettext("Games from a position are played only where SANDBOX is on."))
+        raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
     try:
         hands = engine.Game.at(edition, position).seats
     except engine.EngineError as error:
         raise Problem("form", str(error).removeprefix("position: "), field="position") from None
     if people not in (None, len(hands)):
-        raise Problem(
-            "form", gettext("This position has {n} seats, Mr. X included, not {people}.", n=len(hands), people=people)
-        )
+        raise Problem("form", f"This position has {len(hands)} seats, Mr. X included, not {people}.")
     return hands
 
 
 def _guests(host: Player, seats: Sequence[Mapping[str, object]]) -> list[Guest]:
     """Return the guest of each seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
-        raise Problem("form", gettext("exactly one has the role mr_x; all others are detective."), field="seats")
+        raise Problem("form", "exactly one has the role mr_x; all others are detective.", field="seats")
     return invitations.guests(host, sorted(seats, key=lambda seat: seat["role"] != "mr_x"))

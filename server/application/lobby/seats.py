@@ -34,9 +34,9 @@ from server.house_rules.standing import Sight, Standing
 from server.house_rules.substitution import Newcomer, give_seat, take_offered_seat
 from server.models import FormerHolder, Game, Player, Seat, session
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import gettext, gettext_noop
 
-INVITES = "invites players"
+INVITES = gettext_noop("Only the host invites players.")
 
 
 @use_case
@@ -147,7 +147,7 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn. Only the host may."""
     checked = invitations.checked_level(level)
     game = load_visible(game_id, host)
-    check_may_seat(game, host.id, "lets bots play")
+    check_may_seat(game, host.id, "Only the host lets bots play.")
     by_turns = is_rematch(game.id)
     return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=by_turns))
 

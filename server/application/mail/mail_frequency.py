@@ -38,7 +38,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _daily(words)
     if choice is None:
-        raise Problem("form", gettext("choose one of {how_much}.", how_much=HOW_MUCH), field="mail")
+        raise Problem("form", gettext("choose one of {choices}.", choices=gettext(HOW_MUCH)), field="mail")
     return choice
 
 
@@ -51,11 +51,7 @@ def read_of_game(text: str) -> str:
     except Problem:
         raise Problem(
             "form",
-            gettext(
-                "choose one of {how_much}; or {inherit}, which is as in all your games.",
-                how_much=HOW_MUCH,
-                inherit=INHERIT,
-            ),
+            gettext("choose one of {choices}; or inherit, which is as in all your games.", choices=gettext(HOW_MUCH)),
             field="mail",
         ) from None
 

@@ -44,10 +44,13 @@ def check_not_ours(name: str) -> None:
             gettext("{name} is what the game calls a pawn or a role; choose another name.", name=quoted(name)),
         )
     if is_ours(name):
-        raise Problem(
-            "name-taken",
-            gettext("{name} could be taken for Mr. X or for this server; choose another name.", name=quoted(name)),
-        )
+        raise could_be_ours(name)
+
+
+def could_be_ours(name: str) -> Problem:
+    """Return the `Problem` of a name by which somebody could be taken for Mr. X, or for the server."""
+    sentence = gettext("{name} could be taken for Mr. X or for this server; choose another name.", name=quoted(name))
+    return Problem("name-taken", sentence)
 
 
 def free_like(name: str, player_id: str | None = None) -> str:

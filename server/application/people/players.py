@@ -89,7 +89,7 @@ def named(player: str) -> Player:
     person = session.get(Player, player) or with_email(player)
     if person is None or person.gone_at is not None:
         listed = "`blackticket player list` shows ids and addresses"
-        raise Problem("not-found", gettext("There is no player {player}; {listed}.", player=player, listed=listed))
+        raise Problem("not-found", f"There is no player {player}; {listed}.")
     return person
 
 
@@ -101,12 +101,12 @@ def check_name(name: str) -> str:
 
     Mail programs make no link of it, and nobody reads it as a command.
     """
-    tidy = check_unlinked(name, "A name", LONGEST_NAME)
+    tidy = check_unlinked(name, gettext("A name"), LONGEST_NAME)
     if names.reads_as_command(tidy):
         raise Problem(
             "form",
             gettext(
-                "{tidy} reads as a command that players mail to this server; choose another name.", tidy=quoted(tidy)
+                "{name} reads as a command that players mail to this server; choose another name.", name=quoted(tidy)
             ),
         )
     if not is_visible(tidy):
@@ -114,7 +114,7 @@ def check_name(name: str) -> str:
     if most_marks(tidy) > MOST_MARKS:
         raise Problem(
             "form",
-            gettext("A letter of a name has at most {most_marks} accents or other marks.", most_marks=MOST_MARKS),
+            gettext("A letter of a name has at most {most} accents or other marks.", most=MOST_MARKS),
         )
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
@@ -197,7 +197,7 @@ def check_night(night: str) -> str | None:
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
         raise Problem(
             "form",
-            gettext("A night has at most {longest_night} hours, and more than none.", longest_night=LONGEST_NIGHT),
+            gettext("A night has at most {hours} hours, and more than none.", hours=LONGEST_NIGHT),
         )
     return "{:02}:{:02}-{:02}:{:02}".format(*hours)
 

@@ -94,7 +94,7 @@ def add(
     The scope `calendar` stands alone: the secret of such a token is part of a URL, so it may do nothing else.
     `Problem` enough when the player has as many tokens as there may be.
     """
-    name = check_line(name, "The name of a token", 40)
+    name = check_line(name, gettext("The name of a token"), 40)
     if list(scopes) != [CALENDAR] and (not scopes or set(scopes) - set(SCOPES)):
         raise Problem(
             "form",
@@ -131,8 +131,8 @@ def _make_room(player_id: str) -> None:
         raise Problem(
             "enough",
             gettext(
-                "A player has at most {most_tokens} tokens; take one away that is not used any more.",
-                most_tokens=MOST_TOKENS,
+                "A player has at most {most} tokens; take one away that is not used any more.",
+                most=MOST_TOKENS,
             ),
         )
 

@@ -249,14 +249,22 @@ def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | No
         _check_service(kind, target)
         outbound_urls.addresses(target, runtime().resolve)
     except outbound_urls.UrlRefused as refused:
-        raise Problem("form", gettext("{refused}.", refused=refused), field=field) from None
+        raise Problem("form", f"{refused}.", field=field) from None
     return target
 
 
 def _check_service(kind: str, target: OutboundUrl) -> None:
     """Raise `Problem` form if a URL is none of the service that reads the format `kind`."""
     if kind in _ADDRESSES and not re.match(_ADDRESSES[kind][0], str(target)):
-        raise Problem("form", f"the address of a webhook for {kind} is such as {_ADDRESSES[kind][1]}.", field="url")
+        raise Problem(
+            "form",
+            gettext(
+                "the address of a webhook for {service} is such as {example}.",
+                service=kind,
+                example=_ADDRESSES[kind][1],
+            ),
+            field="url",
+        )
 
 
 def private_hosts(player_id: str | None) -> frozenset[tuple[str, int]]:

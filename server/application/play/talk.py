@@ -55,8 +55,8 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
     if to == "team" and seat.role == "mr_x":
         raise NoTeam("form", gettext("Mr. X has no team. Write to all instead."))
     if to == "team" and not _has_team(game, seat):
-        drawn = "Who is Mr. X is settled at the start, so there is no team before it."
-        raise NoTeam("form", gettext("{drawn} Write to all instead.", drawn=drawn))
+        sentence = gettext("Who is Mr. X is settled at the start, so there is no team before it. Write to all instead.")
+        raise NoTeam("form", sentence)
     if player.is_guest and not guest_rules.rules_of(game).talk:
         raise Problem("forbidden", gettext("In this game guests only read what is said. To write, add your address."))
     tidy = check_text(text)

@@ -110,7 +110,7 @@ def unblock(player: Player, who: str) -> Decided[Block]:
     people = {(block.blocked_id, block.email) for block in meant}
     if len(people) != 1:
         ids = sorted(str(blocked_id) for blocked_id, _ in people)
-        raise Problem("form", _which(who, ids, "you have blocked"))
+        raise Problem("form", _which_blocked(who, ids))
     return Decided(lambda: _ended(meant[0]))
 
 
@@ -141,7 +141,7 @@ def _meant(player: Player, named: str, *, is_id: bool) -> tuple[str | None, str 
     wanted = skeleton(check_name(named))
     found = [other.id for other in known if skeleton(other.name) == wanted] or [p.id for p in known if p.id == named]
     if len(found) != 1:
-        raise Problem("form", _which(named, found, "you have met in a game, or who invited you,"), players=found)
+        raise Problem("form", _which_met(named, found), players=found)
     return found[0], None
 
 
@@ -173,11 +173,25 @@ def _known_to(player: Player) -> Sequence[Player]:
     return session.scalars(select(Player).where(*others).order_by(Player.created_at, Player.id)).all()
 
 
-def _which(named: str, found: Sequence[str], whom: str) -> str:
+def _which_blocked(name: str, found: Sequence[str]) -> str:
     if not found:
-        return f"Nobody whom {whom} is called {named!r}."
-    ids = " or ".join(found)
-    return f"More than one whom {whom} is called {named!r}; which of them? Write the id instead of the name: {ids}."
+        return gettext("Nobody whom you have blocked is called {name}.", name=quoted(name))
+    return gettext(
+        "More than one whom you have blocked is called {name}; which of them? Write the id instead of the name: {ids}.",
+        name=quoted(name),
+        ids=" or ".join(found),
+    )
+
+
+def _which_met(name: str, found: Sequence[str]) -> str:
+    if not found:
+        return gettext("Nobody whom you have met in a game, or who invited you, is called {name}.", name=quoted(name))
+    return gettext(
+        "More than one whom you have met in a game, or who invited you, is called {name}; which of them? "
+        "Write the id instead of the name: {ids}.",
+        name=quoted(name),
+        ids=" or ".join(found),
+    )
 
 
 def _is_called(block: Block, name: str) -> bool:

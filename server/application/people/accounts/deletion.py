@@ -54,7 +54,7 @@ def delete_account(player_id: str, name: str) -> None:
         if playing:
             raise Problem(
                 "still-playing",
-                gettext("You sit in a game that is not over: {choices}.", choices=", ".join(playing)),
+                gettext("You sit in a game that is not over: {games}.", games=", ".join(playing)),
                 games=playing,
             )
         _leave_all(player, games)

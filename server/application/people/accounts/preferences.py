@@ -79,5 +79,5 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if value not in row.values:
         raise Problem("form", gettext("choose {choices}.", choices=" or ".join(row.values)), field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
-        raise Problem("form", row.without_pages, field=row.name)
+        raise Problem("form", gettext(row.without_pages), field=row.name)
     return value == ON if row.values == [ON, OFF] else value
