@@ -7,11 +7,9 @@ a night may be is in `people.players`.
 
 from dataclasses import dataclass
 
-from server.vocabulary.translation import gettext_noop
-
 ON, OFF = "on", "off"
 ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
-HOW_MUCH = gettext_noop("usual, moves, daily 18:00, reminders or off")
+HOW_MUCH = "usual, moves, daily 18:00, reminders or off"
 _TIME = "([01]?[0-9]|2[0-3]):[0-5][0-9]"
 MAIL = f"usual|moves|daily {_TIME}|reminders|off"
 ZONE = "[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*"

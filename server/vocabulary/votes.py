@@ -9,9 +9,8 @@ from typing import TypedDict
 
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration
-from server.vocabulary.translation import gettext_noop
 
-NO_DEADLINE = gettext_noop("There is no deadline now that could be extended.")
+NO_DEADLINE = "There is no deadline now that could be extended."
 
 
 class VoteWish(TypedDict, total=False):
@@ -70,12 +69,12 @@ class VoteKind:
 PROPOSALS = (
     VoteKind(
         "pause", "pause the game for at most {length}", ("length",), timedelta(days=14), has_usual_length=True, most=3,
-        in_pause=False, misfit=gettext_noop("The game is paused already."),
+        in_pause=False, misfit="The game is paused already.",
         noun="a pause", title="A pause", usual_days=7, at_most="at most two weeks", button="Ask for a pause",
     ),
     VoteKind(
         "resume", "go on with the game that is paused",
-        in_pause=True, misfit=gettext_noop("The game is not paused, so there is nothing to resume."),
+        in_pause=True, misfit="The game is not paused, so there is nothing to resume.",
         button="Ask to go on now",
     ),
     VoteKind(

@@ -11,7 +11,6 @@ from server.application.limits import rate_limit
 from server.http import peer
 from server.vocabulary import resources
 from server.vocabulary.errors import database_unusable
-from server.vocabulary.translation import gettext
 from server.web import (
     answer,
     documentation,
@@ -138,7 +137,7 @@ def _pages() -> Blueprint:
 def _count() -> None:
     """Count a request for one of these for the address it comes from. `/healthz` answers always, and costs nothing."""
     if request.endpoint in COUNTED:
-        rate_limit.check(rate_limit.count("address", peer.client()), gettext("from your network"))
+        rate_limit.check(rate_limit.count("address", peer.client()), rate_limit.FROM_NETWORK)
 
 
 def healthz() -> Response:

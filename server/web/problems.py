@@ -11,6 +11,7 @@ from server.application.people import blocked_networks
 from server.runtime import now
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 _TITLES = {
     403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
@@ -68,7 +69,7 @@ def _page_above() -> str | None:
 def _page_of(error: Problem | HTTPException) -> Response:
     """Return the page that tells of an error. A game that is hidden gets the same page as one that is not there."""
     if isinstance(error, Problem):
-        status, title, sentence = error.entry.status, error.entry.title, error.sentence
+        status, title, sentence = error.entry.status, gettext(error.entry.title), error.sentence
     else:
         status = error.code or 500
         title, sentence = _TITLES.get(status, error.name), str(error.description)

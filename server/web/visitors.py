@@ -14,7 +14,6 @@ from server.models import Player
 from server.models.actors import Actor, act_as
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
 from server.web import csrf, headers
 
 COOKIE = "blackticket"
@@ -62,7 +61,7 @@ def admit() -> None:
 def count_request(*, is_small: bool = False) -> None:
     """Count a request of the visitor; `Problem` too-many if it is one too many."""
     standing = rate_limit.count(*counts_for(), is_small=is_small)
-    rate_limit.check(standing, gettext("from you") if g.visitor else gettext("from your network"))
+    rate_limit.check(standing, rate_limit.FROM_YOU if g.visitor else rate_limit.FROM_NETWORK)
 
 
 def counts_for() -> tuple[str, str]:

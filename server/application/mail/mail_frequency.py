@@ -38,7 +38,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _daily(words)
     if choice is None:
-        raise Problem("form", gettext("choose one of {choices}.", choices=gettext(HOW_MUCH)), field="mail")
+        raise Problem("form", gettext("choose one of {choices}.", choices=HOW_MUCH), field="mail")
     return choice
 
 
@@ -51,7 +51,7 @@ def read_of_game(text: str) -> str:
     except Problem:
         raise Problem(
             "form",
-            gettext("choose one of {choices}; or inherit, which is as in all your games.", choices=gettext(HOW_MUCH)),
+            gettext("choose one of {choices}; or inherit, which is as in all your games.", choices=HOW_MUCH),
             field="mail",
         ) from None
 

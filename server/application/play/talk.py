@@ -28,7 +28,7 @@ from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import TURNING
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import gettext, pgettext
 
 LONGEST = 1_000
 # What a player hears; `team_since` as `_team_since` returns it, and nothing is said to the team since a null.
@@ -133,12 +133,9 @@ def check_text(text: str) -> str:
             "form", gettext("A message has no control characters, and none that turn the direction of writing.")
         )
     if not 1 <= len(tidy) <= LONGEST:
-        raise Problem(
-            "form",
-            gettext(
-                "A message has 1 to {longest} characters; this one has {n}.", longest=f"{LONGEST:,}", n=f"{len(tidy):,}"
-            ),
-        )
+        longest, n = (f"{number:,}".replace(",", pgettext("between thousands", ",")) for number in (LONGEST, len(tidy)))
+        sentence = gettext("A message has 1 to {longest} characters; this one has {n}.", longest=longest, n=n)
+        raise Problem("form", sentence)
     return tidy
 
 
