@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 from server.clock.local import instant
 from server.models import MailWish, Player, session
 from server.vocabulary.errors import Problem
-from server.vocabulary.preferences import HOW_MUCH
 from server.vocabulary.translation import gettext
 
 USUAL, MOVES, DAILY, REMINDERS, OFF = "usual", "moves", "daily", "reminders", "off"
@@ -38,7 +37,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _daily(words)
     if choice is None:
-        raise Problem("form", gettext("choose one of {choices}.", choices=HOW_MUCH), field="mail")
+        raise Problem("form", gettext("choose one of usual, moves, daily 18:00, reminders or off."), field="mail")
     return choice
 
 
@@ -51,7 +50,9 @@ def read_of_game(text: str) -> str:
     except Problem:
         raise Problem(
             "form",
-            gettext("choose one of {choices}; or inherit, which is as in all your games.", choices=HOW_MUCH),
+            gettext(
+                "choose one of usual, moves, daily 18:00, reminders or off; or inherit, which is as in all your games."
+            ),
             field="mail",
         ) from None
 
