@@ -326,7 +326,7 @@ def waits_for(game: GameOfLabel) -> str:
 
 def _names(game: GameOfLabel) -> str:
     """Return who is to move in a game, by name."""
-    return ", ".join(seat["player_name"] or seat["bot"] or "a former player" for seat in game["waits_for"])
+    return ", ".join(seat["player_name"] or seat["bot"] or gettext("a former player") for seat in game["waits_for"])
 
 
 def late(limit: int) -> list[LateSeat]:

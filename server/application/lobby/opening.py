@@ -22,7 +22,7 @@ from server.house_rules.timers import check_clock
 from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import gettext, pgettext
 
 MOST_OPEN = 30  # games of one host that have not started
 MOST_OPEN_OF_GUEST = 3
@@ -210,7 +210,11 @@ def arrange_seats(
     for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
         free = [seat for seat in seats if len(seat) == 1 and place in (None, seat["role"], *bots.names(seat["role"]))]
         if not free:
-            raise Problem("form", gettext("There is no further seat for {place} in this game.", place=place))
+            names = {"mr_x": pgettext("seat for", "mr_x"), "detective": pgettext("seat for", "detective")}
+            sentence = gettext(
+                "There is no further seat for {place} in this game.", place=names.get(place or "", place)
+            )
+            raise Problem("form", sentence)
         free[0].update(guest)
     return seats
 
