@@ -76,9 +76,8 @@ def check(given: Mapping[str, object] | None, shortest: timedelta) -> Clock:
     if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
         raise ClockError("every one of them is among the days off; name one that is not.", "days")
     if clock["cover"] and not parse_duration(clock["grace"]):
-        raise ClockError(
-            gettext("others can only move for a late player while there is grace; set clock.grace too."), "cover"
-        )
+        sentence = gettext("others can only move for a late player while there is grace; set clock.grace too.")
+        raise ClockError(sentence, "cover")
     return clock
 
 

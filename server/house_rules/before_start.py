@@ -99,9 +99,8 @@ def _role_of_guests(game: Standing, holder: Holder) -> str | None:
 def check_has_not_heard(seat: Seat, person: Person) -> None:
     """Raise `Problem` forbidden if the seat is that of Mr. X and the player has read the team's messages."""
     if seat.role == "mr_x" and person.has_heard:
-        raise Problem(
-            "forbidden", gettext("You have heard what the detectives said in this game, and cannot become Mr. X.")
-        )
+        sentence = gettext("You have heard what the detectives said in this game, and cannot become Mr. X.")
+        raise Problem("forbidden", sentence)
 
 
 def _sit_down(draft: Draft, seat: Seat, person: Person) -> None:

@@ -52,11 +52,8 @@ def check(chosen: Mapping[str, object] | None, seating: str) -> ChosenForGuests 
                 field="guests",
             )
     if seating != "chosen" and (chosen or {}).get("pairs"):
-        raise Problem(
-            "form",
-            gettext("two can play in one browser only where everybody keeps the seat that they chose."),
-            field="guests",
-        )
+        sentence = gettext("two can play in one browser only where everybody keeps the seat that they chose.")
+        raise Problem("form", sentence, field="guests")
     return {**chosen} if chosen and _is_known(chosen) else None
 
 
@@ -124,9 +121,7 @@ def check_may_pair(game: Standing, beside: Seat, chosen: Seat) -> None:
     if may_pair(game, beside, chosen):
         return
     if rules_of(game).pairs:
-        raise Problem(
-            "forbidden", gettext("Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
-        )
-    raise Problem(
-        "forbidden", gettext("Somebody has a seat in this game in your browser, and its host lets no two play in one.")
-    )
+        sentence = gettext("Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
+        raise Problem("forbidden", sentence)
+    sentence = gettext("Somebody has a seat in this game in your browser, and its host lets no two play in one.")
+    raise Problem("forbidden", sentence)

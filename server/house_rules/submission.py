@@ -248,9 +248,8 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     """Return the pawn that is meant: one of the seat's that may move now, or may queue its move."""
     if seat.role == "mr_x":
         if state.to_move != ("mr_x",):
-            raise Problem(
-                "not-your-turn", gettext("It is the detectives' turn; yours comes when all of them have moved.")
-            )
+            sentence = gettext("It is the detectives' turn; yours comes when all of them have moved.")
+            raise Problem("not-your-turn", sentence)
         return "mr_x"
     if state.to_move == ("mr_x",):
         raise Problem("not-your-turn", gettext("It is Mr. X's turn; yours comes when he has moved."))
@@ -292,7 +291,6 @@ def name_cover(draft: Draft, player_id: str, number: int | None) -> None:
     seat = draft.game.seat_of_player(player_id)
     others = [other.number for other in draft.game.seats if other.role == "detective" and other is not seat]
     if seat.role == "mr_x" or number not in (None, *others):
-        raise Problem(
-            "form", gettext("A detective names a teammate to move for them, by the number of the seat."), is_public=True
-        )
+        sentence = gettext("A detective names a teammate to move for them, by the number of the seat.")
+        raise Problem("form", sentence, is_public=True)
     seat.cover = number

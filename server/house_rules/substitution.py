@@ -126,11 +126,8 @@ def _check_newcomer(game: Standing, seat: Seat, newcomer: Newcomer) -> None:
     if game.seat_held_by(newcomer.holder.id) is not None:
         raise Problem("already-seated", gettext("{name} has a seat in this game already.", name=newcomer.name))
     if "mr_x" in newcomer.roles_once_held:
-        raise Problem(
-            "forbidden", gettext("{name} was Mr. X in this game, and gets no other seat in it.", name=newcomer.name)
-        )
+        sentence = gettext("{name} was Mr. X in this game, and gets no other seat in it.", name=newcomer.name)
+        raise Problem("forbidden", sentence)
     if "detective" in newcomer.roles_once_held and seat.role == "mr_x":
-        raise Problem(
-            "forbidden",
-            gettext("{name} was a detective in this game, and cannot become Mr. X in it.", name=newcomer.name),
-        )
+        sentence = gettext("{name} was a detective in this game, and cannot become Mr. X in it.", name=newcomer.name)
+        raise Problem("forbidden", sentence)

@@ -78,14 +78,12 @@ def plan_absence(
     place = ZoneInfo(zone)
     today = now.astimezone(place).date()
     if last < first:
-        raise Problem(
-            "form", gettext("This absence would end, on {last}, before it begins, on {first}.", last=last, first=first)
-        )
+        sentence = gettext("This absence would end, on {last}, before it begins, on {first}.", last=last, first=first)
+        raise Problem("form", sentence)
     if first < today:
         values = {"today": today, "zone": zone, "first": first}
-        raise Problem(
-            "form", gettext("An absence begins today ({today} in {zone}) or later, not on {first}.", **values)
-        )
+        sentence = gettext("An absence begins today ({today} in {zone}) or later, not on {first}.", **values)
+        raise Problem("form", sentence)
     if last - today > FARTHEST:
         raise Problem("form", gettext("An absence is over within a year from today."))
     begin, end = max(_midnight(first, place), now), _midnight(last + DAY, place)
@@ -97,9 +95,8 @@ def plan_absence(
         left = max(YEARLY - _taken(earlier, year, place), timedelta(0))
         if _within(begin, end, year, place) > left:
             values = {"days": YEARLY.days, "year": year, "left": say_duration(left)}
-            raise Problem(
-                "enough", gettext("Of your {days} days of vacation in {year} you have {left} left.", **values)
-            )
+            sentence = gettext("Of your {days} days of vacation in {year} you have {left} left.", **values)
+            raise Problem("enough", sentence)
     return begin, end
 
 

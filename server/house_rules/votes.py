@@ -264,9 +264,8 @@ def _length(text: object, longest: timedelta) -> str:
     except ValueError as error:
         raise Problem("form", f"{error}.", field="length") from None
     if not timedelta(0) < length <= longest:
-        raise Problem(
-            "form", gettext("choose more than zero and at most {days} days.", days=longest.days), field="length"
-        )
+        sentence = gettext("choose more than zero and at most {days} days.", days=longest.days)
+        raise Problem("form", sentence, field="length")
     return format_duration(length)
 
 
@@ -277,9 +276,8 @@ def check_possible(game: Sight, kind: VoteKind, now: datetime) -> None:
         raise Problem("form", gettext(kind.misfit), is_public=True)
     carried = sum((motion.kind, motion.state) == (kind.name, "carried") for motion in game.motions)
     if kind.most is not None and carried >= kind.most:
-        raise Problem(
-            "enough", gettext("There were {most} of these in this game, as many as there may be.", most=kind.most)
-        )
+        sentence = gettext("There were {most} of these in this game, as many as there may be.", most=kind.most)
+        raise Problem("enough", sentence)
 
 
 def _lately(game: Sight, seat: Seat, now: datetime) -> list[datetime]:

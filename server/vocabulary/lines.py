@@ -25,10 +25,8 @@ def check_unlinked(text: str, what: str, longest: int) -> str:
     """Return `text` as strangers may read it in a mail, without links; `Problem` form as of `check_line`."""
     tidy = check_line(text, what, longest)
     if has_link(tidy):
-        raise Problem(
-            "form",
-            gettext("{what} cannot contain an address or a link. Behind a full stop, put a space.", what=what),
-        )
+        sentence = gettext("{what} cannot contain an address or a link. Behind a full stop, put a space.", what=what)
+        raise Problem("form", sentence)
     return tidy
 
 
@@ -37,15 +35,11 @@ def check_line(text: str, what: str, longest: int) -> str:
     tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
     kinds = {unicodedata.category(letter) for letter in tidy}
     if kinds & {"Cc", "Zl", "Zp", "Cs"}:
-        raise Problem(
-            "form",
-            gettext("{what} is one line of letters, without line breaks or control characters.", what=what),
-        )
+        sentence = gettext("{what} is one line of letters, without line breaks or control characters.", what=what)
+        raise Problem("form", sentence)
     if _JOINER in tidy:
-        raise Problem(
-            "form",
-            gettext("{what} cannot contain an emoji that is made of several, such as a family.", what=what),
-        )
+        sentence = gettext("{what} cannot contain an emoji that is made of several, such as a family.", what=what)
+        raise Problem("form", sentence)
     if kinds & {"Cf", "Co", "Cn"}:
         raise Problem("form", gettext("{what} cannot contain invisible characters.", what=what))
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.

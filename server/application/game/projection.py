@@ -342,10 +342,8 @@ def steps(
 def deduction(game: Standing) -> list[int]:
     """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
     if not edition_of(game).rules["deduction"]:
-        raise Problem(
-            "forbidden",
-            gettext("In this game all players work out for themselves where Mr. X can be (deduction: false)."),
-        )
+        sentence = gettext("In this game all players work out for themselves where Mr. X can be (deduction: false).")
+        raise Problem("forbidden", sentence)
     if game.turn is None:
         raise Problem("game-not-running", gettext("This game has not begun; Mr. X is nowhere yet."))
     return sorted(engine.deduce(engine_view(game, SPECTATOR)))

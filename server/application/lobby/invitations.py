@@ -99,9 +99,8 @@ def _invited(host: Player, named: str) -> Guest:
     A host without an address, who may be anybody, has the server write to nobody.
     """
     if host.is_guest:
-        raise Problem(
-            "forbidden", gettext("To invite by mail or name, add your address first; the link seats your friends.")
-        )
+        sentence = gettext("To invite by mail or name, add your address first; the link seats your friends.")
+        raise Problem("forbidden", sentence)
     if "@" not in named:
         return Guest(player_id=_met(host, named))
     email = check_email(named)

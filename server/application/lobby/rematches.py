@@ -38,9 +38,8 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
     if game.rematch_id is not None:
         return _find_seat(game.rematch_id, player)
     if not may_open(game, player):
-        raise Problem(
-            "forbidden", gettext("To open this rematch takes an address: add yours, or wait until another opens it.")
-        )
+        sentence = gettext("To open this rematch takes an address: add yours, or wait until another opens it.")
+        raise Problem("forbidden", sentence)
     return _opening(game, player).then(lambda following: _noted(game, following))
 
 
@@ -57,9 +56,8 @@ def is_held_back(game: Standing) -> bool:
 
 def _opening(game: Situation, host: Player) -> Decided[Sight]:
     if is_held_back(game):
-        raise Problem(
-            "game-not-running", gettext("Where Mr. X began here is told when the result is final; ask again then.")
-        )
+        sentence = gettext("Where Mr. X began here is told when the result is final; ask again then.")
+        raise Problem("game-not-running", sentence)
     return opening.open_game.decide(
         host,
         game.edition,

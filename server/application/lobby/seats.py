@@ -58,9 +58,8 @@ def join(
     if game.status == "running":
         game.check_not_seated(player.id)
         if game.seat_held_by(beside) is not None:
-            raise Problem(
-                "forbidden", gettext("Somebody plays in this game in your browser: take the seat in another one.")
-            )
+            sentence = gettext("Somebody plays in this game in your browser: take the seat in another one.")
+            raise Problem("forbidden", sentence)
         return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
     taken = starting.when_full(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))

@@ -39,10 +39,8 @@ def check_free(name: str, player_id: str | None = None) -> None:
 def check_not_ours(name: str) -> None:
     """Raise `Problem` name-taken if `name` looks like one of the server, the fugitive, a pawn or a role."""
     if skeleton(name) in _of_the_game():
-        raise Problem(
-            "name-taken",
-            gettext("{name} is what the game calls a pawn or a role; choose another name.", name=quoted(name)),
-        )
+        sentence = gettext("{name} is what the game calls a pawn or a role; choose another name.", name=quoted(name))
+        raise Problem("name-taken", sentence)
     if is_ours(name):
         raise could_be_ours(name)
 

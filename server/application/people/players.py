@@ -112,10 +112,8 @@ def check_name(name: str) -> str:
     if not is_visible(tidy):
         raise Problem("form", gettext("A name has at least one letter or digit."))
     if most_marks(tidy) > MOST_MARKS:
-        raise Problem(
-            "form",
-            gettext("A letter of a name has at most {most} accents or other marks.", most=MOST_MARKS),
-        )
+        sentence = gettext("A letter of a name has at most {most} accents or other marks.", most=MOST_MARKS)
+        raise Problem("form", sentence)
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
         raise Problem(
@@ -144,13 +142,11 @@ def check_email(email: str) -> str:
             raise ValidationError("not plain")
         address = str(_is_email(email.strip())).lower()
     except ValidationError:
-        raise Problem(
-            "form", gettext("{email} is no mail address; write one such as ada@example.org.", email=quoted(email))
-        ) from None
+        sentence = gettext("{email} is no mail address; write one such as ada@example.org.", email=quoted(email))
+        raise Problem("form", sentence) from None
     if runtime().settings.owns(address):
-        raise Problem(
-            "form", gettext("{address} is an address of this server itself, and can be nobody else's.", address=address)
-        )
+        sentence = gettext("{address} is an address of this server itself, and can be nobody else's.", address=address)
+        raise Problem("form", sentence)
     return address
 
 
@@ -190,15 +186,12 @@ def check_night(night: str) -> str | None:
     match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
     hours = [int(part) for part in match.groups()] if match else []
     if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
-        raise Problem(
-            "form", gettext("{night} is no night; write one such as 23:00-07:00, or off.", night=quoted(night))
-        )
+        sentence = gettext("{night} is no night; write one such as 23:00-07:00, or off.", night=quoted(night))
+        raise Problem("form", sentence)
     begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
-        raise Problem(
-            "form",
-            gettext("A night has at most {hours} hours, and more than none.", hours=LONGEST_NIGHT),
-        )
+        sentence = gettext("A night has at most {hours} hours, and more than none.", hours=LONGEST_NIGHT)
+        raise Problem("form", sentence)
     return "{:02}:{:02}-{:02}:{:02}".format(*hours)
 
 

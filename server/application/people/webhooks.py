@@ -128,11 +128,8 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
         newest = session.scalar(select(WebhookDelivery).where(*tests).order_by(WebhookDelivery.at.desc()).limit(1))
         if newest is not None and now() < newest.at + BETWEEN_TESTS:
             seconds = ceil((newest.at + BETWEEN_TESTS - now()).total_seconds())
-            raise Problem(
-                "too-many",
-                gettext("A webhook can be tested once a minute; again in {seconds} s.", seconds=seconds),
-                retry_after=seconds,
-            )
+            sentence = gettext("A webhook can be tested once a minute; again in {seconds} s.", seconds=seconds)
+            raise Problem("too-many", sentence, retry_after=seconds)
         delivery = WebhookDelivery(
             id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), state="pending", attempts=0
         )

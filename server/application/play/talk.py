@@ -129,9 +129,8 @@ def check_text(text: str) -> str:
     tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     letters = tidy.replace("\n", "")
     if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in letters):
-        raise Problem(
-            "form", gettext("A message has no control characters, and none that turn the direction of writing.")
-        )
+        sentence = gettext("A message has no control characters, and none that turn the direction of writing.")
+        raise Problem("form", sentence)
     if not 1 <= len(tidy) <= LONGEST:
         longest, n = (f"{number:,}".replace(",", pgettext("between thousands", ",")) for number in (LONGEST, len(tidy)))
         sentence = gettext("A message has 1 to {longest} characters; this one has {n}.", longest=longest, n=n)

@@ -158,10 +158,8 @@ def remove(player_id: str, address_id: str) -> None:
         player = _locked(player_id)
         address = _own(player, address_id)
         if address.email == player.email:
-            raise Problem(
-                "forbidden",
-                gettext("That is the primary address, to which all mail goes; make another one that first."),
-            )
+            sentence = gettext("That is the primary address, to which all mail goes; make another one that first.")
+            raise Problem("forbidden", sentence)
         session.delete(address)
         forget_mails_from([address.email])
 

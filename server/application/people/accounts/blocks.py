@@ -70,9 +70,8 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Decided[Block]:
     if known is not None:
         return Decided(lambda: known)
     if len(_open_blocks(player.id)) >= MOST:
-        raise Problem(
-            "enough", gettext("You have blocked {most} already, as many as may be; unblock somebody first.", most=MOST)
-        )
+        sentence = gettext("You have blocked {most} already, as many as may be; unblock somebody first.", most=MOST)
+        raise Problem("enough", sentence)
 
     def write() -> Block:
         block = Block(

@@ -52,11 +52,8 @@ def delete_account(player_id: str, name: str) -> None:
                 session.refresh(game)
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
-            raise Problem(
-                "still-playing",
-                gettext("You sit in a game that is not over: {games}.", games=", ".join(playing)),
-                games=playing,
-            )
+            sentence = gettext("You sit in a game that is not over: {games}.", games=", ".join(playing))
+            raise Problem("still-playing", sentence, games=playing)
         _leave_all(player, games)
 
 

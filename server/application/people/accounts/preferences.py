@@ -77,11 +77,8 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        raise Problem(
-            "form",
-            gettext("choose {choices}.", choices=pgettext("between choices", " or ").join(row.values)),
-            field=row.name,
-        )
+        sentence = gettext("choose {choices}.", choices=pgettext("between choices", " or ").join(row.values))
+        raise Problem("form", sentence, field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
         raise Problem("form", gettext(row.without_pages), field=row.name)
     return value == ON if row.values == [ON, OFF] else value

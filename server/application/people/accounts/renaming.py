@@ -25,9 +25,8 @@ def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:
     try:
         return change_name(player_id, name, by_operator=by_operator)
     except IntegrityError:
-        raise Problem(
-            "name-taken", gettext("A player has the name {name}, or one that looks like it.", name=quoted(name))
-        ) from None
+        sentence = gettext("A player has the name {name}, or one that looks like it.", name=quoted(name))
+        raise Problem("name-taken", sentence) from None
 
 
 @use_case
@@ -39,10 +38,8 @@ def change_name(player_id: str, name: str, *, by_operator: bool = False) -> Deci
     if is_new:
         names.check_free(name, player_id)
     if is_new and digest(name) in player.taken_skeletons and not by_operator:
-        raise Problem(
-            "name-taken",
-            gettext("The operator has taken the name {name} away from you; choose another.", name=quoted(name)),
-        )
+        sentence = gettext("The operator has taken the name {name} away from you; choose another.", name=quoted(name))
+        raise Problem("name-taken", sentence)
 
     def write() -> Player:
         player.taken_skeletons = [taken for taken in player.taken_skeletons if taken != digest(name)]

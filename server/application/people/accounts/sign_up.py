@@ -153,6 +153,5 @@ def sign_in(code: str, browser: str, name: str | None = None, game_code: str = "
             return browsers.sign_in(player.id, browser)
     except IntegrityError:
         # Two codes for one address or name, used at once on a database that lets both look before either writes.
-        raise Problem(
-            "name-taken", gettext("Somebody else was a moment faster with this name or address; try again.")
-        ) from None
+        sentence = gettext("Somebody else was a moment faster with this name or address; try again.")
+        raise Problem("name-taken", sentence) from None
