@@ -25,6 +25,8 @@ LOCALE = ROOT / "server" / "locale"
 KEYWORDS = {
     "gettext": None, "gettext_noop": None,
     "ngettext": (1, 2), "counted": (2, 3),
+    "check_open": None, "check_running": None, "check_host": (2,),  "check_may_arrange": (3,), "check_may_seat": (3,),
+    "Reason": (2,),  # of the engine, which says it in English
     "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
 }  # fmt: skip
 

@@ -13,47 +13,57 @@ from zoneinfo import ZoneInfo
 from server.clock.kinds import gives_under_an_hour
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
+from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noop, pgettext, pgettext_noop
 
 StoredStep = list[str | int | dict[str, str] | None]  # kind, values (in rows of 0.2.0 a sentence), at, and seat
 
 _WORDS = {
-    "from": "from {at}",
-    "mr_x": "Mr. X has {length}",
-    "detectives": "the detectives have {length}",
-    "each": "each detective has {length}",
-    "bank": "{held} in the bank",
-    "schedule": "at {time} {zone} {days}, at least {length} later",
-    "grace": "grace of {length}",
-    "more": "{length} more, {why}",
-    "pause": "{pause}, until {at}",
-    "night": "{at} is in your night",
-    "due": "due {at}",
-    "none": "this game has no deadlines",
+    "from": pgettext_noop("step", "from {at}"),
+    "mr_x": pgettext_noop("step", "Mr. X has {length}"),
+    "detectives": pgettext_noop("step", "the detectives have {length}"),
+    "each": pgettext_noop("step", "each detective has {length}"),
+    "bank": pgettext_noop("step", "{held} in the bank"),
+    "schedule": pgettext_noop("step", "at {time} {zone} {days}, at least {length} later"),
+    "grace": pgettext_noop("step", "grace of {length}"),
+    "more": pgettext_noop("step", "{length} more, {why}"),
+    "pause": pgettext_noop("step", "{pause}, until {at}"),
+    "night": pgettext_noop("step", "{at} is in your night"),
+    "due": pgettext_noop("step", "due {at}"),
+    "none": pgettext_noop("step", "this game has no deadlines"),
 }
 _DAYS = {
-    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
-    "sun": "Sunday",
-}  # fmt: skip
+    "mon": pgettext_noop("weekday", "Monday"),
+    "tue": pgettext_noop("weekday", "Tuesday"),
+    "wed": pgettext_noop("weekday", "Wednesday"),
+    "thu": pgettext_noop("weekday", "Thursday"),
+    "fri": pgettext_noop("weekday", "Friday"),
+    "sat": pgettext_noop("weekday", "Saturday"),
+    "sun": pgettext_noop("weekday", "Sunday"),
+}
 OUTAGES = {
-    "server": "as the server was out",
-    "clock": "as the server's clock was set",
-    "mailbox": "as mail could not be read",
-    "relay": "as mail could not be sent",
-    "restore": "as the server was restored from a backup",
+    "server": gettext_noop("as the server was out"),
+    "clock": gettext_noop("as the server's clock was set"),
+    "mailbox": gettext_noop("as mail could not be read"),
+    "relay": gettext_noop("as mail could not be sent"),
+    "restore": gettext_noop("as the server was restored from a backup"),
 }
 # The words of codes, by the field that they stand in; 0.2.0 stored the words.
 _CODES = {
-    "why": {"vote": "by vote", "player": "by the player", "operator": "given by the operator", **OUTAGES},
+    "why": {
+        "vote": gettext_noop("by vote"), "player": gettext_noop("by the player"),
+        "operator": gettext_noop("given by the operator"), **OUTAGES,
+    },
     "pause": {
-        "vote": "paused by vote", "player": "paused by the player", "away": "you are away",
+        "vote": gettext_noop("paused by vote"), "player": gettext_noop("paused by the player"),
+        "away": gettext_noop("you are away"),
         **{day: f"{name} is off" for day, name in _DAYS.items()},
     },
-    "days": {"all": "every day"},
+    "days": {"all": gettext_noop("every day")},
 }  # fmt: skip
 _BY_WORDS = {words: code for codes in _CODES.values() for code, words in codes.items()}
 _FOR_OTHERS = {
-    "pause": "somebody it waits for is away",
-    "night": "it would have been night for somebody it waits for",
+    "pause": gettext_noop("somebody it waits for is away"),
+    "night": gettext_noop("it would have been night for somebody it waits for"),
 }
 
 
@@ -114,7 +124,7 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
     for step in steps:
         if step.seat in (None, seat):
             lines.append(_told(step, say))
-        elif (line := _FOR_OTHERS[step.kind]) not in lines:
+        elif (line := gettext(_FOR_OTHERS[step.kind])) not in lines:
             lines.append(line)
     return lines
 
@@ -122,46 +132,57 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
 def describe(clock: Clock) -> str:
     """Return a clock in a sentence or two, for its players."""
     parts = [_KINDS[clock["kind"]](clock)]
-    zone = clock.get("zone", "UTC")
     if (off := clock.get("days_off")) and not gives_under_an_hour(clock):
-        parts.append(f"The days off are {', '.join(_DAYS[day] for day in off)}, in {zone}.")
+        zone = clock.get("zone", "UTC")
+        parts.append(gettext("The days off are {days}, in {zone}.", days=_list_of_days(off), zone=zone))
     if grace := parse_duration(clock.get("grace", "PT0S")):
-        parts.append(f"A player who is late has {say_duration(grace)} of grace.")
+        parts.append(gettext("A player who is late has {length} of grace.", length=say_duration(grace)))
     if clock.get("detectives_late") == "easy":
-        parts.append(_EASY)
+        parts.append(
+            gettext("The server moves the pawns of late detectives as easy bots do, to where Mr. X was last seen.")
+        )
     return " ".join(parts)
-
-
-_EASY = "The server moves the pawns of late detectives as easy bots do, to where Mr. X was last seen."
 
 
 def _said(text: str) -> str:
     return say_length(parse_length(text))
 
 
-def _weekly(days: Sequence[str]) -> str:
-    return "every day" if len(days) == len(_DAYS) else f"on {', '.join(_DAYS[day] for day in days)}"
+def _day(code: str) -> str:
+    return pgettext("weekday", _DAYS[code])
+
+
+def _list_of_days(days: Sequence[str]) -> str:
+    return ", ".join(map(_day, days))
 
 
 _KINDS: dict[str, Callable[[Clock], str]] = {
-    "per_phase": lambda clock: (
-        f"Mr. X has {_said(clock['mr_x'])} for each of his turns, and the detectives together "
-        f"have {_said(clock['detectives'])} for theirs."
+    "per_phase": lambda clock: gettext(
+        "Mr. X has {mr_x} for each of his turns, and the detectives together have {detectives} for theirs.",
+        mr_x=_said(clock["mr_x"]),
+        detectives=_said(clock["detectives"]),
     ),
-    "per_move": lambda clock: (
-        f"Mr. X has {_said(clock['mr_x'])} for each of his turns, and each detective has "
-        f"{_said(clock['detectives'])} from when their own turn comes."
+    "per_move": lambda clock: gettext(
+        "Mr. X has {mr_x} for each of his turns, and each detective has {detectives} from when their own turn comes.",
+        mr_x=_said(clock["mr_x"]),
+        detectives=_said(clock["detectives"]),
     ),
-    "bank": lambda clock: (
-        f"Everybody has {_said(clock['bank'])} for the whole game, and {_said(clock['increment'])} "
-        f"more after each of their turns, up to {_said(clock['cap'])}."
+    "bank": lambda clock: gettext(
+        "Everybody has {bank} for the whole game, and {increment} more after each of their turns, up to {cap}.",
+        bank=_said(clock["bank"]),
+        increment=_said(clock["increment"]),
+        cap=_said(clock["cap"]),
     ),
-    "schedule": lambda clock: (
-        f"Each side has time until {clock['at']} in {clock.get('zone', 'UTC')}, "
-        f"{_weekly(clock['days'])}, "
-        f"and at least {_said(clock['least'])}."
+    "schedule": lambda clock: gettext(
+        "Each side has time until {time} in {zone}, {days}, and at least {least}.",
+        time=clock["at"],
+        zone=clock.get("zone", "UTC"),
+        days=gettext("every day")
+        if len(clock["days"]) == len(_DAYS)
+        else gettext("on {days}", days=_list_of_days(clock["days"])),
+        least=_said(clock["least"]),
     ),
-    "none": lambda _clock: "There are no deadlines.",
+    "none": lambda _clock: gettext("There are no deadlines."),
 }
 
 
@@ -178,10 +199,16 @@ def _told(step: Step, say: Callable[[datetime], str]) -> str:
     at = say(step.at) if step.at else ""
     if sentence := step.values.get("sentence"):
         return sentence.replace("{}", at)
-    return _WORDS[step.kind].format(at=at, **{field: _in_words(field, value) for field, value in step.values.items()})
+    values = {field: _in_words(field, value) for field, value in step.values.items()}
+    return pgettext("step", _WORDS[step.kind], at=at, **values)
 
 
 def _in_words(field: str, value: str) -> str:
     if field in ("length", "held") and re.match(r"P[T\d]", value):
         return _said(value) if field == "length" else say_duration(parse_duration(value))
-    return _CODES.get(field, {}).get(value, value)
+    if field == "pause" and value in _DAYS:
+        return gettext("{day} is off", day=_day(value))
+    if field == "days" and value != "all" and current() != ENGLISH:
+        return ", ".join(_day(day) if day in _DAYS else day for day in value.split(", "))
+    words = _CODES.get(field, {}).get(value)
+    return value if words is None else gettext(words)

@@ -14,6 +14,7 @@ from server.clock.pauses import WEEKDAYS, Calendar, Pause
 from server.clock.zones import unknown_zone, zones
 from server.vocabulary.clocks import Clock, ClockValues
 from server.vocabulary.durations import parse_duration, say_duration
+from server.vocabulary.translation import gettext
 
 HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=365)
@@ -75,7 +76,8 @@ def check(given: Mapping[str, object] | None, shortest: timedelta) -> Clock:
     if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
         raise ClockError("every one of them is among the days off; name one that is not.", "days")
     if clock["cover"] and not parse_duration(clock["grace"]):
-        raise ClockError("others can only move for a late player while there is grace; set clock.grace too.", "cover")
+        sentence = gettext("others can only move for a late player while there is grace; set clock.grace too.")
+        raise ClockError(sentence, "cover")
     return clock
 
 
@@ -150,8 +152,8 @@ def _length(name: str, wish: object, shortest: timedelta) -> None:
     longest = LONGEST_WAIT.get(name, LONGEST)
     shortest = timedelta(0) if name in LONGEST_WAIT else shortest
     if not shortest <= length <= longest:
-        between = f"{say_duration(shortest)} and {longest.days} days"
-        raise ClockError(f"{wish} is not between {between}.", name)
+        values = {"wish": wish, "shortest": say_duration(shortest), "days": longest.days}
+        raise ClockError(gettext("{wish} is not between {shortest} and {days} days.", **values), name)
 
 
 def _reminders(name: str, wish: object, _shortest: timedelta) -> None:

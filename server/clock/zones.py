@@ -3,6 +3,9 @@
 from functools import cache
 from zoneinfo import available_timezones
 
+from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.words import quoted
+
 MOST = 3  # suggestions
 
 _OF_NO_PLACE = {"localtime", "Factory", "posixrules"}  # names of files beside the zones
@@ -18,4 +21,5 @@ def unknown_zone(text: object) -> str:
     """Return a sentence saying that `text` is no zone, with zones of that place: Europe/Berlin for "berlin"."""
     place = "/" + str(text).strip().replace(" ", "_").lower()
     such = sorted(zone for zone in zones() if f"/{zone}".lower().endswith(place))[:MOST]
-    return f"{text!r} is no time zone; write one such as {' or '.join(such) or 'Europe/London'}."
+    examples = pgettext("between choices", " or ").join(such) or "Europe/London"
+    return gettext("{zone} is no time zone; write one such as {examples}.", zone=quoted(text), examples=examples)

@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
 from server.engine.options import Options, resolve
+from server.engine.reasons import Reason
 from server.engine.seats import PAWN_RULES, WHOLE_TEAM, Pawns
 
 USUAL = "ravensburger-2000"  # the edition of a game for which none is named
@@ -99,9 +100,12 @@ class Edition:
         """Return the edition as it comes out of the box; OptionError for an unknown name."""
         if not isinstance(name, str) or name not in _EDITIONS:
             raise OptionError(
-                f"There is no edition {shown(name)}; the editions are {', '.join(_EDITIONS)}.",
+                Reason(
+                    "no-such-edition",
+                    "There is no edition {edition}; the editions are {editions}.",
+                    {"edition": shown(name), "editions": ", ".join(_EDITIONS)},
+                ),
                 "edition",
-                "no-such-edition",
             )
         return _published(name)
 
@@ -146,12 +150,14 @@ class Edition:
         fewest, most = self._options["players"]
         if not isinstance(players, int) or isinstance(players, bool) or not fewest <= players <= most:
             rule = PAWN_RULES[self._options["pawns"]]
-            raise OptionError(
-                f"This game is for {fewest} to {most} people, Mr. X included, not {shown(players)}. "
-                f"{rule.otherwise}".strip(),
-                "players",
+            wrong = Reason(
                 "wrong-number-of-players",
+                "This game is for {fewest} to {most} people, Mr. X included, not {players}.",
+                {"fewest": fewest, "most": most, "players": shown(players)},
             )
+            if rule.otherwise:
+                wrong = Reason(wrong.code, "{said} {reason}", {"said": wrong, "reason": rule.otherwise})
+            raise OptionError(wrong, "players")
         return (("mr_x",), *PAWN_RULES[self._options["pawns"]].holders[players])
 
     def cards(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

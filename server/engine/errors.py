@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from server.engine.reasons import Reason
+
 
 class Notated(Protocol):
     """A move in a list of legal ones. `Move` is one; its module raises these errors, so this one cannot import it."""
@@ -28,10 +30,14 @@ def shown(value: object, longest: int = 60) -> str:
 
 
 class EngineError(ValueError):
-    """Base of all the engine's errors. `code` is a stable slug, `str(error)` the sentence."""
+    """Base of all the engine's errors. `code` is a stable slug, `str(error)` the sentence.
 
-    def __init__(self, sentence: str, code: str) -> None:
-        super().__init__(sentence)
+    `reason` is the same for other languages, or the sentence alone where the error is one for programs.
+    """
+
+    def __init__(self, reason: Reason | str, code: str) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
         self.code = code
 
 
@@ -50,15 +56,15 @@ class Unreadable(MoveError):
 class OutOfTurn(MoveError):
     """A move of a pawn that is not to move now."""
 
-    def __init__(self, sentence: str, code: str = "not-your-turn") -> None:
-        super().__init__(sentence, code)
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason, reason.code)
 
 
 class Illegal(MoveError):
     """A move of the right pawn that the rules forbid. `legal` lists the moves that pawn may play."""
 
-    def __init__(self, code: str, sentence: str, legal: Sequence[Notated] = ()) -> None:
-        super().__init__(sentence, code)
+    def __init__(self, reason: Reason, legal: Sequence[Notated] = ()) -> None:
+        super().__init__(reason, reason.code)
         self.legal = list(legal)
 
 
@@ -68,8 +74,8 @@ class OptionError(EngineError):
     `option` names the option at fault ("edition" when it is the edition's name).
     """
 
-    def __init__(self, sentence: str, option: str, code: str = "bad-option") -> None:
-        super().__init__(sentence, code)
+    def __init__(self, reason: Reason | str, option: str, code: str = "bad-option") -> None:
+        super().__init__(reason, reason.code if isinstance(reason, Reason) else code)
         self.option = option
 
 

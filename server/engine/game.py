@@ -14,6 +14,7 @@ from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
 from server.engine.events import Event, Moved, Outcome, Window
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import PlainPosition, Position, plain, read_position, read_starts, supply
+from server.engine.reasons import Reason
 from server.engine.record import Record
 from server.engine.refusals import explain, explain_surface
 from server.engine.rules import State
@@ -205,18 +206,20 @@ class Game:
         legal = self.legal_moves(move.pawn)
         surfaces = move.surface is not None
         if move._replace(surface=None) not in legal or (surfaces and move.pawn != "mr_x"):
-            raise Illegal(*explain(self._state, move), legal)
+            raise Illegal(explain(self._state, move), legal)
         if surfaces and (wrong := explain_surface(self._state, move)):
-            raise Illegal(*wrong, legal)
+            raise Illegal(wrong, legal)
         return move
 
     def check_ahead(self, move: Move) -> Move:
         """Return the move if it is one of `moves_ahead` of its pawn; OutOfTurn or Illegal otherwise."""
         ahead = self.moves_ahead(_well_formed(move).pawn)
         if not ahead:
-            raise OutOfTurn(f"{move.pawn} does not move in this round any more, or not yet.")
+            raise OutOfTurn(
+                Reason("not-your-turn", "{pawn} does not move in this round any more, or not yet.", {"pawn": move.pawn})
+            )
         if move not in ahead:
-            raise Illegal(*explain(self._state, move), ahead)
+            raise Illegal(explain(self._state, move), ahead)
         return move
 
     def play(self, move: Move | str) -> tuple[Event, ...]:
@@ -307,13 +310,13 @@ class Game:
             "which-pawn",
         )
 
-    def _out_of_turn(self, pawn: str) -> str:
+    def _out_of_turn(self, pawn: str) -> Reason:
         if not self.to_move:
-            return "The game is over; no pawn moves any more."
-        who = " or ".join(self.to_move)
+            return Reason("not-your-turn", "The game is over; no pawn moves any more.")
+        values = {"pawn": pawn, "pawns": self.to_move}
         if pawn not in self._state.stations:
-            return f"There is no {pawn} in this game; {who} is to move."
-        return f"It is not {pawn}'s turn; {who} is to move."
+            return Reason("not-your-turn", "There is no {pawn} in this game; {pawns} is to move.", values)
+        return Reason("not-your-turn", "It is not {pawn}'s turn; {pawns} is to move.", values)
 
 
 def _well_formed(move: Move) -> Move:

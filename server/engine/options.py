@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, NoReturn, TypedDict, TypeGuard
 
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
+from server.engine.reasons import Reason
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
 
@@ -238,8 +239,11 @@ def _check(values: Options) -> None:
     if values["mr_x_supply"] == "counted" and all(tickets[kind] is None for kind in PLAIN):
         _at_odds(
             "mr_x_supply",
-            'The option mr_x_supply is "counted", but mr_x_tickets leaves every kind unlimited; '
-            "give numbers for taxi, bus and underground.",
+            Reason(
+                "options-at-odds",
+                'The option mr_x_supply is "counted", but mr_x_tickets leaves every kind unlimited; '
+                "give numbers for taxi, bus and underground.",
+            ),
         )
     if not values["black"] and not any(tickets[kind] is None or tickets[kind] for kind in PLAIN):
         _at_odds(
@@ -258,7 +262,7 @@ def _check_pawns(values: Options) -> None:
             _at_odds(
                 "players",
                 f'The option players goes from {fewest} to {most}, but pawns "{values["pawns"]}" '
-                f"is for {min(rule.holders)} to {max(rule.holders)} people. {rule.otherwise}".strip(),
+                f"is for {min(rule.holders)} to {max(rule.holders)} people. {rule.otherwise or ''}".strip(),
             )
 
 
@@ -281,5 +285,5 @@ def _check_cards(values: Options) -> None:
         )
 
 
-def _at_odds(option: str, sentence: str) -> NoReturn:
-    raise OptionError(sentence, option, "options-at-odds")
+def _at_odds(option: str, reason: Reason | str) -> NoReturn:
+    raise OptionError(reason, option, "options-at-odds")

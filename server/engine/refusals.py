@@ -1,4 +1,4 @@
-"""Reasons why a move is not legal: a code and a sentence.
+"""Reasons why a move is not legal.
 
 Whose turn it is has been looked at before, in `house_rules.submission`. These functions run only after a move was found
 illegal, so they need not be fast. A reason for a detective's move is made of public facts: Mr. X's station is read only
@@ -7,13 +7,12 @@ when the move is his.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from server.engine.move import Leg, Move
+from server.engine.reasons import Or, Reason
 from server.engine.rules import State
 from server.engine.ticket_kinds import LINES_OF, is_for_mr_x_only
-
-Reason = tuple[str, str]
 
 
 def explain(state: State, move: Move) -> Reason:
@@ -21,128 +20,170 @@ def explain(state: State, move: Move) -> Reason:
     if move.pawn == "mr_x":
         return _explain_mr_x(state, move)
     if move.double:
-        return "mr-x-only", "Only Mr. X makes double moves; a detective makes one trip."
+        return Reason("mr-x-only", "Only Mr. X makes double moves; a detective makes one trip.")
     if move.surface is not None:
-        return "mr-x-only", "Only Mr. X surfaces; a detective always stands in the open."
+        return Reason("mr-x-only", "Only Mr. X surfaces; a detective always stands in the open.")
     return _explain_leg(state, move.pawn, state.stations[move.pawn], move.legs[0]) or _UNKNOWN
 
 
 def explain_surface(state: State, move: Move) -> Reason | None:
     """Return why Mr. X may not surface on a move that is legal otherwise; None if he may."""
     if not state.edition.rules["voluntary_surfacing"]:
-        return (
-            "no-voluntary-surfacing",
-            "In this game Mr. X shows himself only where the log says so.",
-        )
+        return Reason("no-voluntary-surfacing", "In this game Mr. X shows himself only where the log says so.")
     window = state.log_used + len(move.legs)
     if window in state.surfacing:
-        return (
+        return Reason(
             "surfaces-anyway",
-            f"On window {window} Mr. X shows himself anyway and takes nothing.",
+            "On window {window} Mr. X shows himself anyway and takes nothing.",
+            {"window": window},
         )
     taken = dict(move.surface or ())
     for pawn in state.stations:
         if pawn == "mr_x":
             continue
-        held = [kind for kind, number in state.tickets[pawn].items() if number]
+        held = tuple(kind for kind, number in state.tickets[pawn].items() if number)
         ticket = taken.pop(pawn, None)
         if held and ticket is None:
-            return (
+            return Reason(
                 "ticket-to-take-missing",
-                f"Surfacing takes one ticket from every pawn; name {_or(held)} for {_name(pawn)}.",
+                "Surfacing takes one ticket from every pawn; name {kinds} for {who}.",
+                {"kinds": Or(held), "who": pawn},
             )
         if ticket is not None and ticket not in held:
-            have = f"it holds {_and(held)}" if held else "it holds none, so leave it out"
-            return (
-                "ticket-to-take-not-held",
-                f"{_name(pawn)} has no {ticket} ticket to take; {have}.",
-            )
+            return _not_held(pawn, ticket, held)
     if taken:
-        return "no-such-pawn", f"{_name(next(iter(taken)))} is not in this game."
+        return Reason("no-such-pawn", "{who} is not in this game.", {"who": next(iter(taken))})
     return None
 
 
+def _not_held(pawn: str, ticket: str, held: tuple[str, ...]) -> Reason:
+    values = {"who": pawn, "card": ticket}
+    if held:
+        return Reason(
+            "ticket-to-take-not-held", "{who} has no {card} to take; it holds {kinds}.", {**values, "kinds": held}
+        )
+    return Reason("ticket-to-take-not-held", "{who} has no {card} to take; it holds none, so leave it out.", values)
+
+
 # Never seen: `explain` is called only for moves that the rules refuse.
-_UNKNOWN: Reason = ("illegal", "This move is not among the legal ones.")
+_UNKNOWN = Reason("illegal", "This move is not among the legal ones.")
 
 
 def _explain_mr_x(state: State, move: Move) -> Reason:
-    tickets, windows = state.tickets["mr_x"], state.windows_left()
+    windows = state.windows_left()
     if windows < len(move.legs):
-        need = "a double move needs two" if move.double else "a move needs one"
-        left = f"{windows} free window{'s' * (windows != 1)}"
-        return "no-window-left", f"The log has {left}; {need}."
-    if move.double and not tickets["double"]:
-        return "no-double-card", "Mr. X has no double-move card left; make a single move."
+        return _no_window(windows, is_double=move.double)
+    if move.double and not state.tickets["mr_x"]["double"]:
+        return Reason("no-double-card", "Mr. X has no double-move card left; make a single move.")
     here = state.stations["mr_x"]
     for leg in move.legs:
         wrong = _explain_leg(state, "mr_x", here, leg)
         if wrong:
-            which = ("First leg: ", "Second leg: ")[leg is not move.legs[0]] if move.double else ""
-            return wrong[0], which + wrong[1]
+            return _of_leg(move, leg, wrong) if move.double else wrong
         here = leg.station
     if move.double and move.legs[0].ticket == move.legs[1].ticket:
-        return (
-            "no-ticket",
-            f"Mr. X has one {move.legs[0].ticket} ticket; this double move needs two.",
-        )
+        return Reason("no-ticket", "Mr. X has one {card}; this double move needs two.", {"card": move.legs[0].ticket})
     return _UNKNOWN
+
+
+def _no_window(windows: int, *, is_double: bool) -> Reason:
+    if not is_double:
+        return Reason("no-window-left", "The log has 0 free windows; a move needs one.")
+    if windows:
+        return Reason("no-window-left", "The log has 1 free window; a double move needs two.")
+    return Reason("no-window-left", "The log has 0 free windows; a double move needs two.")
+
+
+def _of_leg(move: Move, leg: Leg, wrong: Reason) -> Reason:
+    if leg is move.legs[0]:
+        return Reason(wrong.code, "First leg: {reason}", {"reason": wrong})
+    return Reason(wrong.code, "Second leg: {reason}", {"reason": wrong})
 
 
 def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
-    who, mr_x = _name(pawn), pawn == "mr_x"
-    if is_for_mr_x_only(ticket) and not mr_x:
-        return (
-            "mr-x-only",
-            "Only Mr. X has black tickets; a detective pays taxi, bus or underground.",
-        )
+    if is_for_mr_x_only(ticket) and pawn != "mr_x":
+        return Reason("mr-x-only", "Only Mr. X has black tickets; a detective pays taxi, bus or underground.")
     if station not in state.board.stations:
-        first, last = min(state.board.stations), max(state.board.stations)
-        there = f"the stations are {first} to {last}{_gap(state)}"
-        return "no-such-station", f"There is no station {station}; {there}."
+        return _no_such_station(state, station)
     if station == here:
-        return (
+        return Reason(
             "stay",
-            f"{who} stands on {station} already; nobody may stay, move to another station.",
+            "{who} stands on {station} already; nobody may stay, move to another station.",
+            {"who": pawn, "station": station},
         )
-    return _explain_ticket(state, who, here, leg) or _explain_way(state, who, here, leg)
+    return _explain_ticket(state, pawn, here, leg) or _explain_way(state, pawn, here, leg)
 
 
-def _explain_ticket(state: State, who: str, here: int, leg: Leg) -> Reason | None:
+def _no_such_station(state: State, station: int) -> Reason:
+    stations = state.board.stations
+    first, last = min(stations), max(stations)
+    values = {"station": station, "first": first, "last": last}
+    missing = tuple(sorted(set(range(first, last)) - set(stations)))
+    if not missing:
+        return Reason("no-such-station", "There is no station {station}; the stations are {first} to {last}.", values)
+    return Reason(
+        "no-such-station",
+        "There is no station {station}; the stations are {first} to {last}, without {missing}.",
+        {**values, "missing": missing},
+    )
+
+
+def _explain_ticket(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
-    mr_x = who == "Mr. X"
+    mr_x = pawn == "mr_x"
     lines = state.board.transports(here, station)
-    stops = [stop for stop in state.board.reach[ticket][here] if stop not in _taken(state, mr_x)]
-    if stops:
-        leads = f"{ticket} leads from there to {_and(stops)}"
-    else:
-        is_served = state.board.reach[ticket][here]
-        leads = f"no {ticket} leads from there to a free station" if is_served else f"no {ticket} stops there"
+    values = {"here": here, "station": station, "ticket": ticket}
     if not lines:
-        return (
-            "not-connected",
-            f"{who} stands on {here}, and no line joins it to {station}; {leads}.",
-        )
+        return _not_connected(state, pawn, here, leg)
+    if lines == ("ferry",) and "ferry" not in LINES_OF[ticket] and mr_x:
+        return Reason("ferry-needs-black", "Only the ferry joins {here} and {station}; pay black.", values)
     if lines == ("ferry",) and "ferry" not in LINES_OF[ticket]:
-        if mr_x:
-            return "ferry-needs-black", f"Only the ferry joins {here} and {station}; pay black."
-        return (
-            "ferry-mr-x-only",
-            f"Only the ferry joins {here} and {station}, and it takes Mr. X only.",
-        )
+        return Reason("ferry-mr-x-only", "Only the ferry joins {here} and {station}, and it takes Mr. X only.", values)
     if station not in state.board.reach[ticket][here]:
-        by = _or([line for line in lines if line != "ferry"])
-        instead = ", and a detective stands there" if station in _taken(state, mr_x) else f"; go there by {by}"
-        return "wrong-ticket", f"No {ticket} runs from {here} to {station}{instead}."
-    held = state.tickets["mr_x" if mr_x else who.lower()]
-    if not held[ticket]:
-        left = [kind for kind, number in held.items() if number and kind != "double"]
-        return (
-            "no-ticket",
-            f"{who} has no {ticket} ticket left, only {_and(left) if left else 'none'}.",
+        if station in _taken(state, mr_x):
+            return Reason(
+                "wrong-ticket", "No {ticket} runs from {here} to {station}, and a detective stands there.", values
+            )
+        return Reason(
+            "wrong-ticket",
+            "No {ticket} runs from {here} to {station}; go there by {lines}.",
+            {**values, "lines": Or(line for line in lines if line != "ferry")},
         )
-    return None
+    return None if state.tickets[pawn][ticket] else _no_ticket(state, pawn, ticket)
+
+
+def _not_connected(state: State, pawn: str, here: int, leg: Leg) -> Reason:
+    reached = state.board.reach[leg.ticket][here]
+    stops = tuple(stop for stop in reached if stop not in _taken(state, pawn == "mr_x"))
+    values = {"who": pawn, "here": here, "station": leg.station, "ticket": leg.ticket}
+    if stops:
+        return Reason(
+            "not-connected",
+            "{who} stands on {here}, and no line joins it to {station}; {ticket} leads from there to {stops}.",
+            {**values, "stops": stops},
+        )
+    if reached:
+        return Reason(
+            "not-connected",
+            "{who} stands on {here}, and no line joins it to {station}; "
+            "no {ticket} leads from there to a free station.",
+            values,
+        )
+    return Reason(
+        "not-connected",
+        "{who} stands on {here}, and no line joins it to {station}; no {ticket} stops there.",
+        values,
+    )
+
+
+def _no_ticket(state: State, pawn: str, ticket: str) -> Reason:
+    left = tuple(kind for kind, number in state.tickets[pawn].items() if number and kind != "double")
+    if left:
+        return Reason(
+            "no-ticket", "{who} has no {card} left, only {kinds}.", {"who": pawn, "card": ticket, "kinds": left}
+        )
+    return Reason("no-ticket", "{who} has no {card} left, only none.", {"who": pawn, "card": ticket})
 
 
 def _taken(state: State, mr_x: bool) -> Collection[int]:
@@ -151,39 +192,21 @@ def _taken(state: State, mr_x: bool) -> Collection[int]:
     return () if may_enter else state.occupied
 
 
-def _explain_way(state: State, who: str, here: int, leg: Leg) -> Reason | None:
+def _explain_way(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
     if station in state.occupied:
-        if who != "Mr. X":
-            return "occupied", f"Another detective stands on {station}; move to a free station."
+        if pawn != "mr_x":
+            return Reason(
+                "occupied", "Another detective stands on {station}; move to a free station.", {"station": station}
+            )
         if state.edition.rules["mr_x_onto_detective"] == "forbidden":
-            return "onto-detective", f"A detective stands on {station}; move to a free station."
-    if who == "Mr. X" and state.board.transport(ticket, here, station, state.closed()) is None:
-        return (
+            return Reason(
+                "onto-detective", "A detective stands on {station}; move to a free station.", {"station": station}
+            )
+    if pawn == "mr_x" and state.board.transport(ticket, here, station, state.closed()) is None:
+        return Reason(
             "cut-off",
-            f"A pawn cuts off the way from {here} to {station}; take a line that passes over none.",
+            "A pawn cuts off the way from {here} to {station}; take a line that passes over none.",
+            {"here": here, "station": station},
         )
     return None
-
-
-def _name(pawn: str) -> str:
-    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
-
-
-def _gap(state: State) -> str:
-    stations = state.board.stations
-    missing = sorted(set(range(min(stations), max(stations))) - set(stations))
-    return f", without {_and(missing)}" if missing else ""
-
-
-def _and(items: Iterable[object]) -> str:
-    return _joined(items, "and")
-
-
-def _or(items: Iterable[object]) -> str:
-    return _joined(items, "or")
-
-
-def _joined(items: Iterable[object], word: str) -> str:
-    words = [str(item) for item in items]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {word} {words[-1]}"

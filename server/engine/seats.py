@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from server.engine.move import DETECTIVES
+from server.engine.reasons import Reason
 
 Pawns = tuple[str, ...]
 
@@ -14,11 +15,11 @@ class PawnRule(NamedTuple):
     """A rule for sharing out the pawns.
 
     holders: number of people, Mr. X included -> the pawns of seats 2, 3, ... in order
-    otherwise: a sentence on why other numbers of people are not offered, or ""
+    otherwise: why other numbers of people are not offered, if that is to be told
     """
 
     holders: Mapping[int, tuple[Pawns, ...]]
-    otherwise: str = ""
+    otherwise: Reason | None = None
 
 
 _ONE_EACH: dict[int, tuple[Pawns, ...]] = {
@@ -46,7 +47,7 @@ PAWN_RULES: Mapping[str, PawnRule] = {
     "one_two_or_four_each": PawnRule({**_ONE_EACH, 3: _TWO_EACH, 2: (("purple", "red", "green", "yellow"),)}),
     "one_each": PawnRule(
         {6: _ONE_EACH[6], 5: _ONE_EACH[5]},
-        "With fewer people that edition brings in bobbies, and those are not offered here.",
+        Reason("bobbies", "With fewer people that edition brings in bobbies, and those are not offered here."),
     ),
     **{name: PawnRule({2: (DETECTIVES[:pawns],)}) for pawns, name in WHOLE_TEAM.items()},
 }

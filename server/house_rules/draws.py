@@ -10,8 +10,9 @@ from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Sight, Standing
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY
+from server.vocabulary.translation import gettext_noop
 
-NOTHING = "there is nothing to agree on"
+NOTHING = gettext_noop("there is nothing to agree on")
 
 
 def offer_draw(draft: Draft, player_id: str) -> None:

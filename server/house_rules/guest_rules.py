@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeGuard
 
 from server.house_rules.standing import ChosenForGuests, Seat, Standing
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
@@ -46,12 +47,13 @@ def check(chosen: Mapping[str, object] | None, seating: str) -> ChosenForGuests 
             raise Problem("form", f"there is no {name!r}; there are {', '.join(known)}.", field="guests")
         if value not in known[name]:
             raise Problem(
-                "form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests"
+                "form",
+                f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.",
+                field="guests",
             )
     if seating != "chosen" and (chosen or {}).get("pairs"):
-        raise Problem(
-            "form", "two can play in one browser only where everybody keeps the seat that they chose.", field="guests"
-        )
+        sentence = gettext("two can play in one browser only where everybody keeps the seat that they chose.")
+        raise Problem("form", sentence, field="guests")
     return {**chosen} if chosen and _is_known(chosen) else None
 
 
@@ -74,8 +76,8 @@ def check_may_sit(game: Standing, role: str) -> None:
     if may_sit(game, role):
         return
     if may_sit(game, "detective"):
-        raise Problem("forbidden", "Mr. X needs an address in this game: sign in, or take a detective's seat.")
-    raise Problem("forbidden", "The host of this game wants players with an address: sign in to take a seat.")
+        raise Problem("forbidden", gettext("Mr. X needs an address in this game: sign in, or take a detective's seat."))
+    raise Problem("forbidden", gettext("The host of this game wants players with an address: sign in to take a seat."))
 
 
 def may_host(game: Standing, *, is_guest: bool) -> bool:
@@ -86,7 +88,7 @@ def may_host(game: Standing, *, is_guest: bool) -> bool:
 def check_may_host(visibility: str, *, is_guest: bool) -> None:
     """Raise `Problem` forbidden if somebody may not be the host of a game that is "private" or "public"."""
     if is_guest and visibility != "private":
-        raise Problem("forbidden", "The host of a public game has an address: add yours first.")
+        raise Problem("forbidden", gettext("The host of a public game has an address: add yours first."))
 
 
 def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
@@ -96,13 +98,15 @@ def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
     """
     own = game.seat_held_by(game.host_id)
     if game.status != "running":
-        sentence = "Before the start, clear the seat, and give them the new link of the game."
+        sentence = gettext("Before the start, clear the seat, and give them the new link of the game.")
         return Problem("game-not-running", sentence)
     if seat.role == "mr_x":
-        sentence = "Such a link would tell where Mr. X is: he comes back in his own browser, or by his own address."
+        sentence = gettext(
+            "Such a link would tell where Mr. X is: he comes back in his own browser, or by his own address."
+        )
         return Problem("forbidden", sentence)
     if own is not None and own.role == "mr_x":
-        return Problem("forbidden", "Such a link would tell Mr. X what the detectives say, and you are Mr. X.")
+        return Problem("forbidden", gettext("Such a link would tell Mr. X what the detectives say, and you are Mr. X."))
     return None
 
 
@@ -117,7 +121,7 @@ def check_may_pair(game: Standing, beside: Seat, chosen: Seat) -> None:
     if may_pair(game, beside, chosen):
         return
     if rules_of(game).pairs:
-        raise Problem("forbidden", "Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
-    raise Problem(
-        "forbidden", "Somebody has a seat in this game in your browser, and its host lets no two play in one."
-    )
+        sentence = gettext("Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
+        raise Problem("forbidden", sentence)
+    sentence = gettext("Somebody has a seat in this game in your browser, and its host lets no two play in one.")
+    raise Problem("forbidden", sentence)

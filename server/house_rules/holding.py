@@ -16,11 +16,12 @@ from server.house_rules.standing import OR_ELSE, HeldMove, Seat, Sight, Standing
 from server.house_rules.submission import Chosen, RequestedMove
 from server.house_rules.timers import timer_of, whole_seconds
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 SHARE = 10  # a hold lasts one tenth of the turn's full time
 SHORTEST = timedelta(minutes=2)  # in less, nobody reads the mail and answers it
 MINUTE = timedelta(minutes=1)
-NOT_HELD = "No move of yours waits any more: it has been played, or taken back."
+NOT_HELD = gettext_noop("No move of yours waits any more: it has been played, or taken back.")
 
 
 class Placed(NamedTuple):
@@ -157,7 +158,7 @@ def _waiting(game: Situation, player_id: str, name: str | None) -> list[HeldMove
     seat = game.seat_of_player(player_id)
     held = [each for each in game.held if each.seat == seat.number and name in (None, each.hold)]
     if not held:
-        raise Problem("form", NOT_HELD, is_public=True)
+        raise Problem("form", gettext(NOT_HELD), is_public=True)
     return held
 
 

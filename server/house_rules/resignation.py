@@ -8,6 +8,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Seat
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 
 def give_up(draft: Draft, player_id: str) -> None:
@@ -35,7 +36,7 @@ def step_out(draft: Draft, player_id: str) -> None:
     seat = game.seat_of_player(player_id)
     game.check_running("there is no seat for a bot to take")
     if game.is_against_bots(seat):
-        raise Problem("forbidden", "Nobody else plays here: come back when you like, or resign.")
+        raise Problem("forbidden", gettext("Nobody else plays here: come back when you like, or resign."))
     _give_to_bot(draft, seat, player_id, had_to_go=True)
     seat.is_offered = seat.role == "detective" and game.status == "running"
 

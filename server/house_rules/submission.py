@@ -7,15 +7,18 @@ from typing import NamedTuple
 from server import clock, engine
 from server.house_rules import moves, queue
 from server.house_rules.draft import Draft
+from server.house_rules.reasons import sentence_of
 from server.house_rules.situation import Situation
 from server.house_rules.standing import QueuedMove, Seat, Sight
 from server.house_rules.timers import is_in_grace
 from server.house_rules.turns import awaited_seats, check_legal, choices, moved_this_round
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import pawn_name, pawn_names
 
-GONE_ON = "The game has gone on since then, so nothing was done. Look at it as it is now, and send your move again."
-NOT_YET = "Turn {} has not come; now turn {} is awaited."
+GONE_ON = gettext_noop(
+    "The game has gone on since then, so nothing was done. Look at it as it is now, and send your move again."
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) 
     if draft.game.status == "running":
         return placed
     made = {move.notation for move in draft.moves}
-    is_over = Problem("game-not-running", "This game is over; there is nothing to move.")
+    is_over = Problem("game-not-running", gettext("This game is over; there is nothing to move."))
     # A move that was queued is gone with the queue if a later one has ended the game.
     return [one if isinstance(one, Problem) or str(one.move) in made else is_over for one in placed]
 
@@ -171,9 +174,11 @@ def _is_yet_to_move(game: Situation, turn: int, pawn: str) -> bool:
 
 def check_turn(turn: int, awaited: int | None) -> None:
     """Raise `Problem` stale-turn if a move is meant for another turn than the one that is awaited."""
+    if turn < (awaited or 0):
+        raise Problem("stale-turn", gettext(GONE_ON), turn=awaited)
     if turn != awaited:
-        is_old = turn < (awaited or 0)
-        raise Problem("stale-turn", GONE_ON if is_old else NOT_YET.format(turn, awaited), turn=awaited)
+        sentence = gettext("Turn {turn} has not come; now turn {awaited} is awaited.", turn=turn, awaited=awaited)
+        raise Problem("stale-turn", sentence, turn=awaited)
 
 
 def _checked_forms(game: Situation, seat: Seat, requested: RequestedMove) -> list[engine.Move]:
@@ -189,7 +194,11 @@ def _check_one_pawn(order: Sequence[engine.Move]) -> None:
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
         raise Problem(
-            "form", f"A second choice has to be for the same pawn as the first; yours are for {pawn_names(pawns)}."
+            "form",
+            gettext(
+                "A second choice has to be for the same pawn as the first; yours are for {pawns}.",
+                pawns=pawn_names(pawns),
+            ),
         )
 
 
@@ -220,7 +229,7 @@ def _form(requested: RequestedMove) -> engine.Move:
             return engine.Move.parse(requested.move, requested.pawn or "")
         return engine.Move.from_json(requested.move, requested.pawn or "")
     except engine.Unreadable as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
 
 
 def _choose(seat: Seat, state: engine.Game, form: engine.Move) -> Chosen:
@@ -228,8 +237,10 @@ def _choose(seat: Seat, state: engine.Game, form: engine.Move) -> Chosen:
     is_covered = bool(form.pawn) and form.pawn not in seat.pawns
     mover = form.pawn if is_covered else _mover(state, seat, form)
     if is_covered and mover not in state.to_move:
-        whose = pawn_name(mover)
-        raise Problem("not-your-turn", f"It is not the turn of {whose}; you can move for others in their turn.")
+        sentence = gettext(
+            "It is not the turn of {pawn}; you can move for others in their turn.", pawn=pawn_name(mover)
+        )
+        raise Problem("not-your-turn", sentence)
     return Chosen(check_legal(state, form, mover), "cover" if is_covered else "player", mover not in state.to_move)
 
 
@@ -237,10 +248,11 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     """Return the pawn that is meant: one of the seat's that may move now, or may queue its move."""
     if seat.role == "mr_x":
         if state.to_move != ("mr_x",):
-            raise Problem("not-your-turn", "It is the detectives' turn; yours comes when all of them have moved.")
+            sentence = gettext("It is the detectives' turn; yours comes when all of them have moved.")
+            raise Problem("not-your-turn", sentence)
         return "mr_x"
     if state.to_move == ("mr_x",):
-        raise Problem("not-your-turn", "It is Mr. X's turn; yours comes when he has moved.")
+        raise Problem("not-your-turn", gettext("It is Mr. X's turn; yours comes when he has moved."))
     able = [pawn for pawn in seat.pawns if choices(state, pawn)]
     meant = [pawn for pawn in able if form.pawn in ("", pawn)]
     if not meant:
@@ -248,24 +260,30 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     if len(meant) > 1:
         fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(state, pawn)]
         if len(fitting) != 1:
-            raise Problem("form", f"Say which pawn moves: {pawn_names(meant)}.")
+            raise Problem("form", gettext("Say which pawn moves: {pawns}.", pawns=pawn_names(meant)))
         meant = fitting
     return meant[0]
 
 
 def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
     """Return the sentence why none of these pawns can move; it says so if all of them have moved."""
+    names, n = pawn_names(pawns), len(pawns)
     if set(pawns) <= moved_this_round(state):
-        if len(pawns) == 1:
-            return f"{pawn_names(pawns)} has already moved in this round."
-        return f"{pawn_names(pawns)} have already moved in this round."
-    return f"{pawn_names(pawns)} cannot move any more in this round."
+        return ngettext(
+            "{names} has already moved in this round.", "{names} have already moved in this round.", n, names=names
+        )
+    return ngettext(
+        "{names} cannot move any more in this round.", "{names} cannot move any more in this round.", n, names=names
+    )
 
 
 def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
     mine = [seat, *(covered_seats(game, seat, game.state) if game.state is not None else ())]
     if not any(pawn in each.pawns for each in mine):
-        raise Problem("forbidden", f"{pawn_name(pawn)} is not yours to move; yours: {pawn_names(seat.pawns)}.")
+        raise Problem(
+            "forbidden",
+            gettext("{pawn} is not yours to move; yours: {pawns}.", pawn=pawn_name(pawn), pawns=pawn_names(seat.pawns)),
+        )
 
 
 def name_cover(draft: Draft, player_id: str, number: int | None) -> None:
@@ -273,7 +291,6 @@ def name_cover(draft: Draft, player_id: str, number: int | None) -> None:
     seat = draft.game.seat_of_player(player_id)
     others = [other.number for other in draft.game.seats if other.role == "detective" and other is not seat]
     if seat.role == "mr_x" or number not in (None, *others):
-        raise Problem(
-            "form", "A detective names a teammate to move for them, by the number of the seat.", is_public=True
-        )
+        sentence = gettext("A detective names a teammate to move for them, by the number of the seat.")
+        raise Problem("form", sentence, is_public=True)
     seat.cover = number

@@ -10,6 +10,7 @@ from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Holder, Seat, Standing
 from server.house_rules.turns import awaited_seats
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
 HAD_TO_GO = "its player had to go"
@@ -51,8 +52,11 @@ def take_offered_seat(draft: Draft, newcomer: Newcomer, number: int | None = Non
     offered = [seat for seat in draft.game.seats if seat.is_offered and seat.role == "detective"]
     fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
     if not fitting:
-        others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
-        raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
+        sentence = gettext("This game has started, and its seats are given.")
+        if offered:
+            seats = ", ".join(str(seat.number) for seat in offered)
+            sentence = gettext("This game has started, and its seats are given; offered is seat {seats}.", seats=seats)
+        raise Problem("game-not-open", sentence)
     _check_newcomer(draft.game, fitting[0], newcomer)
     if newcomer.holder.is_guest:
         guest_rules.check_may_sit(draft.game, fitting[0].role)
@@ -120,8 +124,10 @@ def hand_on(
 
 def _check_newcomer(game: Standing, seat: Seat, newcomer: Newcomer) -> None:
     if game.seat_held_by(newcomer.holder.id) is not None:
-        raise Problem("already-seated", f"{newcomer.name} has a seat in this game already.")
+        raise Problem("already-seated", gettext("{name} has a seat in this game already.", name=newcomer.name))
     if "mr_x" in newcomer.roles_once_held:
-        raise Problem("forbidden", f"{newcomer.name} was Mr. X in this game, and gets no other seat in it.")
+        sentence = gettext("{name} was Mr. X in this game, and gets no other seat in it.", name=newcomer.name)
+        raise Problem("forbidden", sentence)
     if "detective" in newcomer.roles_once_held and seat.role == "mr_x":
-        raise Problem("forbidden", f"{newcomer.name} was a detective in this game, and cannot become Mr. X in it.")
+        sentence = gettext("{name} was a detective in this game, and cannot become Mr. X in it.", name=newcomer.name)
+        raise Problem("forbidden", sentence)

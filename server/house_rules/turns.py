@@ -5,6 +5,7 @@ from itertools import takewhile
 
 from server import clock as clocks
 from server import engine
+from server.house_rules.reasons import sentence_of
 from server.house_rules.standing import QueuedMove, Seat, Standing
 from server.vocabulary.errors import Problem
 
@@ -75,4 +76,4 @@ def check_legal(state: engine.Game, move: engine.Move, pawn: str) -> engine.Move
         return state.check(move) if pawn in state.to_move else state.check_ahead(move)
     except engine.Illegal as error:
         legal = [move.to_json() for move in error.legal]
-        raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
+        raise Problem("illegal", sentence_of(error), reason=error.code, legal=legal) from None

@@ -18,6 +18,7 @@ from server.house_rules.standing import Absence, Holder, Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats
 from server.vocabulary.durations import DAY, rfc3339, say_duration
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 SECOND = timedelta(seconds=1)
 YEARLY = 21 * DAY
@@ -77,20 +78,25 @@ def plan_absence(
     place = ZoneInfo(zone)
     today = now.astimezone(place).date()
     if last < first:
-        raise Problem("form", f"This absence would end, on {last}, before it begins, on {first}.")
+        sentence = gettext("This absence would end, on {last}, before it begins, on {first}.", last=last, first=first)
+        raise Problem("form", sentence)
     if first < today:
-        raise Problem("form", f"An absence begins today ({today} in {zone}) or later, not on {first}.")
+        values = {"today": today, "zone": zone, "first": first}
+        sentence = gettext("An absence begins today ({today} in {zone}) or later, not on {first}.", **values)
+        raise Problem("form", sentence)
     if last - today > FARTHEST:
-        raise Problem("form", "An absence is over within a year from today.")
+        raise Problem("form", gettext("An absence is over within a year from today."))
     begin, end = max(_midnight(first, place), now), _midnight(last + DAY, place)
     for other in earlier:
         if other.begin < end and other.end > begin:
-            raise Problem("form", f"You are away from {rfc3339(other.begin)} to {rfc3339(other.end)} already.")
+            values = {"begin": rfc3339(other.begin), "end": rfc3339(other.end)}
+            raise Problem("form", gettext("You are away from {begin} to {end} already.", **values))
     for year in range(begin.astimezone(place).year, end.astimezone(place).year + 1):
         left = max(YEARLY - _taken(earlier, year, place), timedelta(0))
         if _within(begin, end, year, place) > left:
-            days = f"{YEARLY.days} days of vacation in {year}"
-            raise Problem("enough", f"Of your {days} you have {say_duration(left)} left.")
+            values = {"days": YEARLY.days, "year": year, "left": say_duration(left)}
+            sentence = gettext("Of your {days} days of vacation in {year} you have {left} left.", **values)
+            raise Problem("enough", sentence)
     return begin, end
 
 

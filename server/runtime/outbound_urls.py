@@ -14,12 +14,13 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_netw
 from urllib.parse import urlsplit
 
 from server.settings.kinds import is_private
+from server.vocabulary.translation import gettext, gettext_noop
 
 Address = IPv4Address | IPv6Address
 Resolver = Callable[[str], list[str]]
 """A function that returns all addresses of a host as text; it raises OSError if the name service does not answer."""
 
-NO_ADDRESS = "its host has no public address"
+NO_ADDRESS = gettext_noop("its host has no public address")
 LONGEST_URL = 2000
 LONGEST_WAIT = 5.0  # seconds for the name service
 MOST_LOOK_UPS = 32  # that may wait for the name service at once
@@ -79,12 +80,14 @@ def parse(url: str, *, loopback: bool = False, private: Collection[tuple[str, in
     that may be called, with http too.
     """
     if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url) or re.search(r'["<>\\^`{|}]', url):
-        raise UrlRefused(f"a URL has at most {LONGEST_URL} characters of ASCII, without spaces; hosts as xn--…")
+        raise UrlRefused(
+            gettext("a URL has at most {n} characters of ASCII, without spaces; hosts as xn--…", n=LONGEST_URL)
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise UrlRefused("it is no URL; write one such as https://example.org/hook") from None
+        raise UrlRefused(gettext("it is no URL; write one such as https://example.org/hook")) from None
     if port is None:
         port = 80 if parts.scheme == "http" else 443
     named = re.sub(r":\d*$", "", parts.netloc).lower().strip("[]")
@@ -92,14 +95,14 @@ def parse(url: str, *, loopback: bool = False, private: Collection[tuple[str, in
     if parts.scheme in ("http", "https") and (named, port) in private and "#" not in url:
         return OutboundUrl(parts.scheme, named, port, path, is_private=True)
     if parts.scheme != "https" and not (loopback and parts.scheme == "http"):
-        raise UrlRefused("it must begin with https://")
+        raise UrlRefused(gettext("it must begin with https://"))
     if "@" in parts.netloc or "#" in url:
-        raise UrlRefused("it holds no user, password or fragment")
+        raise UrlRefused(gettext("it holds no user, password or fragment"))
     host = _host(parts.netloc)
     if parts.scheme == "http" and not any(ip_address(text).is_loopback for text in _literal(host)):
-        raise UrlRefused("it must begin with https:// unless it is on this machine")
+        raise UrlRefused(gettext("it must begin with https:// unless it is on this machine"))
     if port != 443 and port < 1024:
-        raise UrlRefused("the port is 443, or 1024 and above")
+        raise UrlRefused(gettext("the port is 443, or 1024 and above"))
     return OutboundUrl(parts.scheme, host, port, path)
 
 
@@ -114,13 +117,13 @@ def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
     try:
         found = [ip_address(text) for text in _literal(target.host) or resolve(target.host)]
     except OSError:
-        raise Unresolved(NO_ADDRESS) from None
+        raise Unresolved(gettext(NO_ADDRESS)) from None
     except ValueError:
         found = []
     allowed = _is_this_machine if target.is_plain else is_public
     if not found or not all(is_private(str(each)) if target.is_private else allowed(each) for each in found):
         # The same for a name that is not there: names of an inner network are nobody's business.
-        raise UrlRefused(NO_ADDRESS)
+        raise UrlRefused(gettext(NO_ADDRESS))
     return found
 
 
@@ -202,7 +205,7 @@ def _host(netloc: str) -> str:
     if text in LOCALHOST:
         return text
     if len(text) > 253 or not _NAME.fullmatch(text) or _NAMES_OF_OURS.fullmatch(text):
-        raise UrlRefused("its host is no public name or address; write one such as hooks.example.org")
+        raise UrlRefused(gettext("its host is no public name or address; write one such as hooks.example.org"))
     return text
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, overload
 
-from server.vocabulary.translation import ngettext
-from server.vocabulary.words import join
+from server.vocabulary.translation import gettext, ngettext
+from server.vocabulary.words import join, quoted
 
 DAY = timedelta(days=1)
 _FORM = re.compile(
@@ -53,7 +53,10 @@ def parse_length(text: object) -> Length:
     match = _FORM.fullmatch(text) if isinstance(text, str) else None
     given = {unit: int(n) for unit, n in match.groupdict().items() if n} if match else {}
     if not given:
-        raise ValueError(f"{text!r} is not a duration; write P2D for two days or PT10M for ten minutes")
+        sentence = gettext(
+            "{text} is not a duration; write P2D for two days or PT10M for ten minutes", text=quoted(text)
+        )
+        raise ValueError(sentence)
     days = given.pop("days", 0) + 7 * given.pop("weeks", 0)
     return Length(days, timedelta(**given))
 

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noop
+
 RETRY_AFTER = 10  # seconds, while the database cannot be used
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The HTTP status and the title of an error.
+    """The HTTP status and the title of an error, which is translated where it is shown to people.
 
     `is_public`: its sentences name no station that a player may go to, and quote nothing of what was sent.
     """
@@ -19,33 +21,33 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {
-    "unauthorized": Entry(401, "No valid token was sent"),
-    "not-found": Entry(404, "There is nothing here that you may see", is_public=False),
-    "forbidden": Entry(403, "That is not yours to do"),
-    "not-admitted": Entry(403, "This server does not let you in"),
-    "form": Entry(422, "The request has the wrong form", is_public=False),
-    "too-large": Entry(413, "The request is too large"),
-    "method-not-allowed": Entry(405, "The method is not offered here"),
-    "unsupported-media-type": Entry(415, "The body must be JSON"),
-    "not-acceptable": Entry(406, "The answer can only be JSON"),
-    "email-taken": Entry(409, "The address belongs to a player already"),
-    "name-taken": Entry(409, "The name is taken"),
-    "bad-code": Entry(422, "The code is not good"),
-    "too-many": Entry(429, "That was asked for too often"),
-    "enough": Entry(409, "You have as many of these as there may be"),
-    "still-playing": Entry(409, "A game of yours is not over"),
-    "seat-taken": Entry(409, "The seat is taken"),
-    "already-seated": Entry(409, "You have a seat in this game"),
-    "game-not-open": Entry(409, "The game has started"),
-    "seats-open": Entry(409, "Seats are still open"),
-    "game-not-running": Entry(409, "The game is not running"),
-    "stale-turn": Entry(409, "The game has moved on"),
-    "not-your-turn": Entry(409, "It is not your turn"),
-    "illegal": Entry(422, "The move is not legal", is_public=False),
-    "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
-    "already-done": Entry(409, "The request was carried out before"),
-    "unavailable": Entry(503, "The database cannot be used now"),
-    "internal": Entry(500, "Something went wrong here"),
+    "unauthorized": Entry(401, gettext_noop("No valid token was sent")),
+    "not-found": Entry(404, gettext_noop("There is nothing here that you may see"), is_public=False),
+    "forbidden": Entry(403, gettext_noop("That is not yours to do")),
+    "not-admitted": Entry(403, gettext_noop("This server does not let you in")),
+    "form": Entry(422, gettext_noop("The request has the wrong form"), is_public=False),
+    "too-large": Entry(413, gettext_noop("The request is too large")),
+    "method-not-allowed": Entry(405, gettext_noop("The method is not offered here")),
+    "unsupported-media-type": Entry(415, gettext_noop("The body must be JSON")),
+    "not-acceptable": Entry(406, gettext_noop("The answer can only be JSON")),
+    "email-taken": Entry(409, gettext_noop("The address belongs to a player already")),
+    "name-taken": Entry(409, gettext_noop("The name is taken")),
+    "bad-code": Entry(422, gettext_noop("The code is not good")),
+    "too-many": Entry(429, gettext_noop("That was asked for too often")),
+    "enough": Entry(409, gettext_noop("You have as many of these as there may be")),
+    "still-playing": Entry(409, gettext_noop("A game of yours is not over")),
+    "seat-taken": Entry(409, gettext_noop("The seat is taken")),
+    "already-seated": Entry(409, gettext_noop("You have a seat in this game")),
+    "game-not-open": Entry(409, gettext_noop("The game has started")),
+    "seats-open": Entry(409, gettext_noop("Seats are still open")),
+    "game-not-running": Entry(409, gettext_noop("The game is not running")),
+    "stale-turn": Entry(409, gettext_noop("The game has moved on")),
+    "not-your-turn": Entry(409, gettext_noop("It is not your turn")),
+    "illegal": Entry(422, gettext_noop("The move is not legal"), is_public=False),
+    "key-reused": Entry(422, gettext_noop("The Idempotency-Key was used for another request")),
+    "already-done": Entry(409, gettext_noop("The request was carried out before")),
+    "unavailable": Entry(503, gettext_noop("The database cannot be used now")),
+    "internal": Entry(500, gettext_noop("Something went wrong here")),
 }
 
 
@@ -53,8 +55,8 @@ class Problem(Exception):
     """An error of a request: a code of the catalogue, one sentence for people, and facts for programs.
 
     `field` is what it is about: the name of a form's field, or the path to a member of the JSON sent, such as
-    `clock.grace`. The sentence begins with it then, for programs; `in_words` leaves it out. `facts` hold public facts
-    only, such as the legal moves of the asker. `is_public` as in `Entry`, by default that of the code.
+    `clock.grace`. An English sentence begins with it then, for programs; `in_words` leaves it out. `facts` hold public
+    facts only, such as the legal moves of the asker. `is_public` as in `Entry`, by default that of the code.
     """
 
     def __init__(
@@ -62,8 +64,8 @@ class Problem(Exception):
     ) -> None:
         self.code = code
         self.field = field
-        self.sentence = f"{field}: {sentence}" if field else sentence
         self.in_words = sentence[:1].upper() + sentence[1:] if field else sentence
+        self.sentence = f"{field}: {sentence}" if field and current() == ENGLISH else self.in_words
         self.is_public = CATALOGUE[code].is_public if is_public is None else is_public
         self.facts = facts
         super().__init__(self.sentence)
@@ -84,24 +86,41 @@ def unavailable(*, is_done: bool = False) -> Problem:
 
     With `is_done` the request was carried out before, and only its answer is missing.
     """
-    advice = "Please send the request again later, with its Idempotency-Key if it had one."
-    sentence = f"{_DONE}: the database cannot be used now. {_LOOK}" if is_done else f"{database_unusable()} {advice}"
+    sentence = gettext(
+        "The database cannot be used. Please send the request again later, with its Idempotency-Key if it had one."
+    )
+    if is_done:
+        sentence = gettext(
+            "What you asked for was done, but its answer is missing: the database cannot be used now. "
+            "Look before you ask for it again."
+        )
     return Problem("unavailable", sentence, retry_after=RETRY_AFTER)
 
 
 def uncertain(*, for_page: bool = False) -> Problem:
     """Return the problem of a request of which nobody knows whether it was done: a commit has no answer."""
-    again = "Send the request again later: with the same Idempotency-Key it is done once. Without a key, look first."
-    load = "Load the page again later; if it was not done, do it again."
-    lost = "The connection to the database was lost before it said whether this was done."
-    return Problem("unavailable", f"{lost} {load if for_page else again}", retry_after=RETRY_AFTER)
+    sentence = (
+        "The connection to the database was lost before it said whether this was done. "
+        "Send the request again later: with the same Idempotency-Key it is done once. Without a key, look first."
+    )
+    if for_page:
+        sentence = gettext(
+            "The connection to the database was lost before it said whether this was done. "
+            "Load the page again later; if it was not done, do it again."
+        )
+    return Problem("unavailable", sentence, retry_after=RETRY_AFTER)
 
 
 def internal(number: str, *, is_done: bool = False) -> Problem:
     """Return the problem for a fault of the server, which is logged under `number`; `is_done` as in `unavailable`."""
-    sentence = f"{_DONE}: the server failed. {_LOOK}" if is_done else "The server failed; the request had no effect."
-    return Problem("internal", f"{sentence} Tell the operator number {number}.")
-
-
-_DONE = "What you asked for was done, but its answer is missing"
-_LOOK = "Look before you ask for it again."
+    if is_done:
+        sentence = gettext(
+            "What you asked for was done, but its answer is missing: the server failed. "
+            "Look before you ask for it again. Tell the operator number {number}.",
+            number=number,
+        )
+    else:
+        sentence = gettext(
+            "The server failed; the request had no effect. Tell the operator number {number}.", number=number
+        )
+    return Problem("internal", sentence)

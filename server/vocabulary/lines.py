@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 # Characters that change the direction of the text around them, so that it reads as it was not written: a set of `re`.
 TURNING = r"\u202a-\u202e\u2066-\u2069"
@@ -24,7 +25,8 @@ def check_unlinked(text: str, what: str, longest: int) -> str:
     """Return `text` as strangers may read it in a mail, without links; `Problem` form as of `check_line`."""
     tidy = check_line(text, what, longest)
     if has_link(tidy):
-        raise Problem("form", f"{what} cannot contain an address or a link. Behind a full stop, put a space.")
+        sentence = gettext("{what} cannot contain an address or a link. Behind a full stop, put a space.", what=what)
+        raise Problem("form", sentence)
     return tidy
 
 
@@ -33,15 +35,18 @@ def check_line(text: str, what: str, longest: int) -> str:
     tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
     kinds = {unicodedata.category(letter) for letter in tidy}
     if kinds & {"Cc", "Zl", "Zp", "Cs"}:
-        raise Problem("form", f"{what} is one line of letters, without line breaks or control characters.")
+        sentence = gettext("{what} is one line of letters, without line breaks or control characters.", what=what)
+        raise Problem("form", sentence)
     if _JOINER in tidy:
-        raise Problem("form", f"{what} cannot contain an emoji that is made of several, such as a family.")
+        sentence = gettext("{what} cannot contain an emoji that is made of several, such as a family.", what=what)
+        raise Problem("form", sentence)
     if kinds & {"Cf", "Co", "Cn"}:
-        raise Problem("form", f"{what} cannot contain invisible characters.")
+        raise Problem("form", gettext("{what} cannot contain invisible characters.", what=what))
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
     if (refused := re.search(r'=\?|[<>@"\\]', tidy)) is not None:
-        what_it_is = "the character " if len(refused[0]) == 1 else ""
-        raise Problem("form", f"{what} cannot contain {what_it_is}{refused[0]}.")
+        if len(refused[0]) == 1:
+            raise Problem("form", gettext("{what} cannot contain the character {it}.", what=what, it=refused[0]))
+        raise Problem("form", gettext("{what} cannot contain {it}.", what=what, it=refused[0]))
     if not 1 <= len(tidy) <= longest:
-        raise Problem("form", f"{what} has 1 to {longest} characters.")
+        raise Problem("form", gettext("{what} has 1 to {longest} characters.", what=what, longest=longest))
     return tidy

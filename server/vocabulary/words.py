@@ -184,6 +184,12 @@ def counted(n: int | None, one: str, many: str) -> str:
     return ngettext(one, many, 2 if n is None else n, n=number(n))
 
 
+def quoted(text: object) -> str:
+    """Return what somebody wrote in quotation marks: `'Ada'`."""
+    marks = pgettext("around what somebody wrote", "''")
+    return repr(text) if marks == "''" else f"{marks[0]}{text}{marks[1]}"
+
+
 def percent(share: float) -> str:
     """Return a share as `41 %`; what is nearly nothing or nearly all as `under 1 %` or `over 99 %`."""
     if share < 0.01:

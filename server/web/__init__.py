@@ -138,7 +138,7 @@ def _pages() -> Blueprint:
 def _count() -> None:
     """Count a request for one of these for the address it comes from. `/healthz` answers always, and costs nothing."""
     if request.endpoint in COUNTED:
-        rate_limit.check(rate_limit.count("address", peer.client()), "from your network")
+        rate_limit.check(rate_limit.count("address", peer.client()), rate_limit.FROM_NETWORK)
 
 
 def healthz() -> Response:

@@ -69,7 +69,7 @@ def _page_above() -> str | None:
 def _page_of(error: Problem | HTTPException) -> Response:
     """Return the page that tells of an error. A game that is hidden gets the same page as one that is not there."""
     if isinstance(error, Problem):
-        status, title, sentence = error.entry.status, error.entry.title, error.sentence
+        status, title, sentence = error.entry.status, gettext(error.entry.title), error.sentence
     else:
         status = error.code or 500
         title = gettext(_TITLES[status]) if status in _TITLES else error.name

@@ -62,7 +62,7 @@ def admit() -> None:
 def count_request(*, is_small: bool = False) -> None:
     """Count a request of the visitor; `Problem` too-many if it is one too many."""
     standing = rate_limit.count(*counts_for(), is_small=is_small)
-    rate_limit.check(standing, "from you" if g.visitor else "from your network")
+    rate_limit.check(standing, rate_limit.FROM_YOU if g.visitor else rate_limit.FROM_NETWORK)
 
 
 def counts_for() -> tuple[str, str]:

@@ -248,13 +248,13 @@ def test_a_guests_seat_and_duties_go_to_the_account_that_they_have_as_well():
 def test_the_host_alone_arranges_a_game_and_only_before_it_starts():
     game = opened(ADA, OPEN, OPEN).game
     for check in (before_start.check_may_arrange, before_start.check_may_seat):
-        check(game, "Ada", "lists a game")
+        check(game, "Ada", "Only the host lists a game.")
         with pytest.raises(Problem, match="Only the host lists a game"):
-            check(game, "Ben", "lists a game")
+            check(game, "Ben", "Only the host lists a game.")
     with pytest.raises(Problem, match="This game has started already"):
-        before_start.check_may_arrange(begun().game, "Ada", "lists a game")
+        before_start.check_may_arrange(begun().game, "Ada", "Only the host lists a game.")
     with pytest.raises(Problem, match="its seats are given"):
-        before_start.check_may_seat(begun().game, "Ada", "lets bots play")
+        before_start.check_may_seat(begun().game, "Ada", "Only the host lets bots play.")
 
 
 def test_a_game_that_is_listed_forgets_the_rules_for_friends_who_had_the_link():

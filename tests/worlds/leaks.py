@@ -21,6 +21,7 @@ from server.application.health.metrics import Measure
 from server.drawing.look import Piece
 from server.engine import Game as Table
 from server.engine import Move
+from server.engine.reasons import Reason
 from server.house_rules.draft import Draft
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import (
@@ -78,7 +79,7 @@ def _link(real: Change, *args: Any, **kwargs: Any) -> str:
 
 def _says_why(real: Change, table: Any, move: Move) -> Any:
     here = move.pawn != "mr_x" and table.stations["mr_x"] == move.station
-    return ("no-line", "He is there, but no line of yours leads to him.") if here else real(table, move)
+    return Reason("no-line", "He is there, but no line of yours leads to him.") if here else real(table, move)
 
 
 def _captures(real: Change, draft: Draft, player_id: str, wanted: Any) -> Any:

@@ -10,6 +10,7 @@ import pytest
 
 from server.engine import Board, deduce, deduce_after, game, record, refusals, view
 from server.engine.events import REASONS
+from server.engine.reasons import Reason
 from server.engine.rules import State
 from server.engine.ticket_kinds import TICKETS
 from tests.planting import planting
@@ -196,8 +197,9 @@ def counts_his_moves(plant):
 def says_that_he_stands_there(plant):
     way = refusals._explain_ticket
 
-    def told(table, who, here, leg):
-        return ("occupied", "Mr. X!") if leg.station == table.stations["mr_x"] else way(table, who, here, leg)
+    def told(table, pawn, here, leg):
+        is_his = leg.station == table.stations["mr_x"]
+        return Reason("occupied", "Mr. X!") if is_his else way(table, pawn, here, leg)
 
     plant(refusals, "_explain_ticket", told)
 

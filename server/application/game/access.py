@@ -7,6 +7,7 @@ from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 from server.models import Account, FormerHolder, Game, Player, QueuedMove, Seat, execute, rows, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id
@@ -101,16 +102,16 @@ def parameters(game_id: str, player: Account | None, code: str | None = None) ->
     return game_parameters(game_id, code) | {"player": player.id if player else None}
 
 
-def not_found(sentence: str = "There is no such game, or it is not yours to see.") -> Problem:
+def not_found(sentence: str = "") -> Problem:
     """Return the `Problem` of a game that is missing, or hidden."""
-    return Problem("not-found", sentence)
+    return Problem("not-found", sentence or gettext("There is no such game, or it is not yours to see."))
 
 
 def locked(game_id: str) -> Game:
     """Return any game, locked for the transaction under way; `Problem` not-found."""
     game: Game | None = session.scalar(_ANY_LOCKED, {"game": game_id})
     if game is None:
-        raise not_found("There is no such game.")
+        raise not_found(gettext("There is no such game."))
     return _with_seats(game)
 
 

@@ -21,6 +21,7 @@ from server.models import Motion as MotionRow
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.vocabulary.durations import DAY
+from server.vocabulary.translation import gettext
 
 _ID = bindparam("game", type_=String)
 _TIMEOUTS = and_(Deadline.game_id == Game.id, Deadline.kind == "timeout", Deadline.state == ARMED)
@@ -70,7 +71,7 @@ def look(game_id: str, player: Account | None, *, code: str | None = None) -> Si
 
 def look_at_any(game_id: str, player: Account | None = None) -> Sight:
     """Return any game as `player` would look at it, whether they may see it or not; `Problem` not-found."""
-    return _look(_ANY, access.parameters(game_id, player), "There is no such game.")
+    return _look(_ANY, access.parameters(game_id, player), gettext("There is no such game."))
 
 
 def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Sight:

@@ -12,6 +12,7 @@ from server.application.game import timer_rows, transcripts
 from server.application.game.look import look
 from server.application.game.state import edition_of, rebuild, rebuild_all, states
 from server.house_rules import guest_rules
+from server.house_rules.reasons import sentence_of
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
 from server.house_rules.timers import own_or_earliest
@@ -21,6 +22,7 @@ from server.runtime import runtime
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration, rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 
 def viewer_of(game: Standing, player: Account | None) -> str:
@@ -340,11 +342,10 @@ def steps(
 def deduction(game: Standing) -> list[int]:
     """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
     if not edition_of(game).rules["deduction"]:
-        raise Problem(
-            "forbidden", "In this game all players work out for themselves where Mr. X can be (deduction: false)."
-        )
+        sentence = gettext("In this game all players work out for themselves where Mr. X can be (deduction: false).")
+        raise Problem("forbidden", sentence)
     if game.turn is None:
-        raise Problem("game-not-running", "This game has not begun; Mr. X is nowhere yet.")
+        raise Problem("game-not-running", gettext("This game has not begun; Mr. X is nowhere yet."))
     return sorted(engine.deduce(engine_view(game, SPECTATOR)))
 
 
@@ -362,7 +363,7 @@ def record(game: Standing, player: Account | None) -> engine.Record:
 def record_for(game: Standing, viewer: str) -> engine.Record:
     """Return the game record for the viewer mr_x, a pawn, or spectator, redacted until the result is final."""
     if game.turn is None:
-        raise Problem("game-not-running", "This game has not begun; there is no record of it.")
+        raise Problem("game-not-running", gettext("This game has not begun; there is no record of it."))
     state = rebuild(game)
     headers = {"date": f"{game.started_at:%Y-%m-%d}"}
     if game.head:
@@ -385,8 +386,10 @@ def refusal(game: Standing, move: engine.Move, moves: int | None = None) -> str:
     """Return why the pawn of a move cannot make it after `moves` moves, or all, for who may move it; else nothing."""
     try:
         check_legal(rebuild(game, moves), move, move.pawn)
-    except (Problem, engine.OutOfTurn) as problem:
-        return str(problem)
+    except Problem as problem:
+        return problem.sentence
+    except engine.OutOfTurn as error:
+        return sentence_of(error)
     return ""
 
 

@@ -24,6 +24,7 @@ from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.vocabulary.mails import AboutMoves
+from server.vocabulary.translation import gettext
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
@@ -44,7 +45,7 @@ def load(game_id: str, *, with_board: bool = True) -> Situation:
     """
     game = _game(statements.ANY_GAME[with_board], game=game_id)
     if game is None:
-        raise access.not_found("There is no such game.")
+        raise access.not_found(gettext("There is no such game."))
     return _situation(game, with_board=with_board)
 
 
@@ -106,7 +107,9 @@ def _state(situation: Situation) -> engine.Game:
             return rebuild(situation)
         except CANNOT_REBUILD:
             when_ended(partial(close_if_broken, situation.id))
-    sentence = "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act."
+    sentence = gettext(
+        "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act."
+    )
     raise Problem("game-not-running", sentence) from None
 
 

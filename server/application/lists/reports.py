@@ -41,7 +41,7 @@ from server.models import Event, FormerHolder, Game, Move, Player, Seat, plain, 
 from server.runtime import now
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext_noop
+from server.vocabulary.translation import gettext, gettext_noop
 
 RULES = (
     gettext_noop("A game counts when its result is final; until then it can still change."),
@@ -160,7 +160,7 @@ def of_label(
     which, given = _which(label, player)
     lines = rows(_totals(which), **given) if "\0" not in label else ()  # which PostgreSQL cannot take
     if not lines:
-        raise Problem("not-found", "There is no game with this label that you host.")
+        raise Problem("not-found", gettext("There is no game with this label that you host."))
     columns = [*PlayerOfLabel.__annotations__]
     players: Any = [dict(zip(columns, line, strict=True)) for line in lines if line.player][:MOST_PLAYERS]
     for line in players:
@@ -324,12 +324,12 @@ def _cells(game: GameOfLabel) -> dict[str, str]:
 
 def waits_for(game: GameOfLabel) -> str:
     """Return for whom or what a game waits, in words."""
-    return "the end of the pause" if game["paused_until"] else _names(game)
+    return gettext("the end of the pause") if game["paused_until"] else _names(game)
 
 
 def _names(game: GameOfLabel) -> str:
     """Return who is to move in a game, by name."""
-    return ", ".join(seat["player_name"] or seat["bot"] or "a former player" for seat in game["waits_for"])
+    return ", ".join(seat["player_name"] or seat["bot"] or gettext("a former player") for seat in game["waits_for"])
 
 
 def late(limit: int) -> list[LateSeat]:

@@ -11,7 +11,6 @@ from server.application.people import names
 from server.application.people.players import LONGEST_NAME, check_name
 from server.models import Game, session
 from server.runtime import now, runtime
-from server.vocabulary.errors import Problem
 
 FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
@@ -42,7 +41,7 @@ def check(name: str) -> str:
     """Return `name` as that of a game may be, which strangers read in an invitation; `Problem` form or name-taken."""
     tidy = check_name(name)
     if names.is_ours(tidy):
-        raise Problem("name-taken", f"{tidy!r} could be taken for Mr. X or for this server; choose another name.")
+        raise names.could_be_ours(tidy)
     return tidy
 
 

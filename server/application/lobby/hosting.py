@@ -17,16 +17,17 @@ from server.house_rules.seats import appoint_host
 from server.house_rules.standing import Sight, Standing
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
-HANDS_OVER = "hands their duties over"
-CHANGES = "changes a game"
+HANDS_OVER = gettext_noop("Only the host hands their duties over.")
+CHANGES = gettext_noop("Only the host changes a game.")
 
 
 @use_case
 def rename(game_id: str, host: Player, name: str) -> Decided[Sight]:
     """Give a game that has not started a name of the host's choice. Only the host may."""
     game = load_visible(game_id, host)
-    check_may_arrange(game, host.id, "names the game")
+    check_may_arrange(game, host.id, "Only the host names the game.")
     checked = game_names.check(name)
 
     def change(draft: Draft) -> None:
@@ -39,7 +40,7 @@ def rename(game_id: str, host: Player, name: str) -> Decided[Sight]:
 def publish(game_id: str, host: Player) -> Decided[Sight]:
     """List a game that has not started, so that everybody can see and join it. Only the host may."""
     game = load_visible(game_id, host)
-    check_may_arrange(game, host.id, "lists a game")
+    check_may_arrange(game, host.id, "Only the host lists a game.")
     guest_rules.check_may_host("public", is_guest=host.is_guest)
     return decided_for(game, host, before_start.publish_game)
 
@@ -48,7 +49,7 @@ def publish(game_id: str, host: Player) -> Decided[Sight]:
 def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decided[Sight]:
     """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
     game = load_visible(game_id, host)
-    check_may_arrange(game, host.id, "says what guests may do")
+    check_may_arrange(game, host.id, "Only the host says what guests may do.")
     chosen = guest_rules.check({**(game.guests or {}), **rules}, game.seating)
 
     def change(draft: Draft) -> None:
@@ -61,9 +62,9 @@ def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decide
 def renew_code(game_id: str, host: Player) -> Decided[Sight]:
     """Give a game that is not over a new code, so that links with the old one lead nowhere. Only the host may."""
     game = load_visible(game_id, host, with_board=False)
-    game.check_host(host.id, "makes a new link")
+    game.check_host(host.id, "Only the host makes a new link.")
     if game.status == "over":
-        raise Problem("game-not-running", "This game is over; its link seats nobody.")
+        raise Problem("game-not-running", gettext("This game is over; its link seats nobody."))
     return decided_for(game, host, before_start.replace_code)
 
 
@@ -71,7 +72,7 @@ def renew_code(game_id: str, host: Player) -> Decided[Sight]:
 def close(game_id: str, host: Player) -> Decided[Sight]:
     """Close a game that has not started, and write to its people. Only the host may."""
     game = load_visible(game_id, host)
-    check_may_arrange(game, host.id, "closes a game")
+    check_may_arrange(game, host.id, "Only the host closes a game.")
     return decided_for(game, host, lambda draft: before_start.close_game(draft, {"by_host": True}, but=host.id))
 
 
@@ -95,11 +96,13 @@ def appoint(game_id: str, number: int, reason: str) -> Decided[Sight]:
 
 def _check_heir(game: Standing, number: int) -> None:
     if game.status == "over":
-        raise Problem("game-not-running", "This game is over; there is nothing for a host to do.")
+        raise Problem("game-not-running", gettext("This game is over; there is nothing for a host to do."))
     seat = next((seat for seat in game.seats if seat.number == number), None)
     if seat is None or seat.player_id is None:
-        raise Problem("form", f"no person has seat {number}, and a bot cannot be the host.", field="seat")
+        sentence = gettext("no person has seat {number}, and a bot cannot be the host.", number=number)
+        raise Problem("form", sentence, field="seat")
     if not guest_rules.may_host(game, is_guest=seat.is_guest):
-        raise Problem("form", f"a guest has seat {number}, and the host of a public game an address.", field="seat")
+        sentence = gettext("a guest has seat {number}, and the host of a public game an address.", number=number)
+        raise Problem("form", sentence, field="seat")
     if seat.player_id == game.host_id:
-        raise Problem("form", f"who sits on seat {number} is the host already.", field="seat")
+        raise Problem("form", gettext("who sits on seat {number} is the host already.", number=number), field="seat")

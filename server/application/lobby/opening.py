@@ -15,12 +15,14 @@ from server.house_rules.before_start import Person
 from server.house_rules.dealing import WAYS, deal_and_begin
 from server.house_rules.draft import Draft
 from server.house_rules.invitations import Guest
+from server.house_rules.reasons import sentence_of
 from server.house_rules.situation import COLUMNS, Lobby, Situation
 from server.house_rules.standing import Sight
 from server.house_rules.timers import check_clock
 from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, pgettext
 
 MOST_OPEN = 30  # games of one host that have not started
 MOST_OPEN_OF_GUEST = 3
@@ -133,10 +135,16 @@ def _check_not_too_many(host: Player) -> None:
     theirs = select(func.count()).select_from(Game).where(Game.host_id == host.id)
     most = MOST_OPEN_OF_GUEST if host.is_guest else MOST_OPEN
     if (session.scalar(theirs.where(Game.status == "open")) or 0) >= most:
-        told = f"You host {most} games that have not begun, as many as there may be"
-        raise Problem("enough", f"{told}; start one of them, or hand one over.")
+        sentence = gettext(
+            "You host {most} games that have not begun, as many as there may be; start one of them, or hand one over.",
+            most=most,
+        )
+        raise Problem("enough", sentence)
     if host.is_guest and (session.scalar(theirs.where(Game.status != "over")) or 0) >= MOST_OF_GUEST:
-        raise Problem("enough", f"You host {MOST_OF_GUEST} games that are not over. Finish one, or add your address.")
+        sentence = gettext(
+            "You host {most} games that are not over. Finish one, or add your address.", most=MOST_OF_GUEST
+        )
+        raise Problem("enough", sentence)
 
 
 @use_case
@@ -192,7 +200,7 @@ def arrange_seats(
     named = len(guests) + (sits is not None)
     people = people or (max(fewest, named) if guests else most)
     if named > people:
-        raise Problem("form", f"That names {named} players for a game of {people}.")
+        raise Problem("form", gettext("That names {named} players for a game of {people}.", named=named, people=people))
     seats: list[dict[str, Any]] = [{"role": "detective" if n else "mr_x"} for n in range(people)]
     bound = ("mr_x", "detective", *bots.names("mr_x"))
     wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
@@ -202,7 +210,11 @@ def arrange_seats(
     for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
         free = [seat for seat in seats if len(seat) == 1 and place in (None, seat["role"], *bots.names(seat["role"]))]
         if not free:
-            raise Problem("form", f"There is no further seat for {place} in this game.")
+            names = {"mr_x": pgettext("seat for", "mr_x"), "detective": pgettext("seat for", "detective")}
+            sentence = gettext(
+                "There is no further seat for {place} in this game.", place=names.get(place or "", place)
+            )
+            raise Problem("form", sentence)
         free[0].update(guest)
     return seats
 
@@ -223,7 +235,7 @@ def edition_with(name: str, options: Mapping[str, object] | None) -> engine.Edit
     try:
         return engine.Edition.named(name).with_options(**(options or {}))
     except engine.OptionError as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
 
 
 def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:
@@ -231,7 +243,7 @@ def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, .
     try:
         return edition.seats(max(edition.options["players"]) if people is None else people)
     except engine.OptionError as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
 
 
 def _hands_of_position(

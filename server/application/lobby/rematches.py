@@ -18,6 +18,7 @@ from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Player, session
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 
 @use_case
@@ -33,11 +34,12 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
     game = load_visible(game_id, player)
     game.seat_of_player(player.id)
     if game.status != "over":
-        raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])
+        raise Problem("still-playing", gettext("This game is not over; a rematch comes after it."), games=[game.id])
     if game.rematch_id is not None:
         return _find_seat(game.rematch_id, player)
     if not may_open(game, player):
-        raise Problem("forbidden", "To open this rematch takes an address: add yours, or wait until another opens it.")
+        sentence = gettext("To open this rematch takes an address: add yours, or wait until another opens it.")
+        raise Problem("forbidden", sentence)
     return _opening(game, player).then(lambda following: _noted(game, following))
 
 
@@ -54,7 +56,8 @@ def is_held_back(game: Standing) -> bool:
 
 def _opening(game: Situation, host: Player) -> Decided[Sight]:
     if is_held_back(game):
-        raise Problem("game-not-running", "Where Mr. X began here is told when the result is final; ask again then.")
+        sentence = gettext("Where Mr. X began here is told when the result is final; ask again then.")
+        raise Problem("game-not-running", sentence)
     return opening.open_game.decide(
         host,
         game.edition,
@@ -108,4 +111,4 @@ def _find_seat(game_id: str, player: Player) -> Decided[Sight]:
         return Decided(lambda: game)
     with suppress(Problem):  # it has started, or all seats are taken or reserved for others
         return seats.join.decide(game_id, player, code=game.code)
-    raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")
+    raise Problem("seat-taken", gettext("There is a rematch of this game already, and no seat is left in it."))

@@ -34,8 +34,9 @@ from server.house_rules.standing import Sight, Standing
 from server.house_rules.substitution import Newcomer, give_seat, take_offered_seat
 from server.models import FormerHolder, Game, Player, Seat, session
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
-INVITES = "invites players"
+INVITES = gettext_noop("Only the host invites players.")
 
 
 @use_case
@@ -57,7 +58,8 @@ def join(
     if game.status == "running":
         game.check_not_seated(player.id)
         if game.seat_held_by(beside) is not None:
-            raise Problem("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
+            sentence = gettext("Somebody plays in this game in your browser: take the seat in another one.")
+            raise Problem("forbidden", sentence)
         return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
     taken = starting.when_full(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
@@ -103,7 +105,7 @@ def invite(
     seat = before_start.seat_to_fill(game, number, wanted.get("bot"))
     guest = invitations.guest(host, {**wanted, "role": seat.role})
     if guest == Guest():
-        raise Problem("form", "Name one for the seat: player, invite or bot.")
+        raise Problem("form", gettext("Name one for the seat: player, invite or bot."))
     game.check_open()
     if guest == decisions.guest_of(seat):
         return Decided(lambda: sight_of(game, host.id))
@@ -144,7 +146,7 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn. Only the host may."""
     checked = invitations.checked_level(level)
     game = load_visible(game_id, host)
-    check_may_seat(game, host.id, "lets bots play")
+    check_may_seat(game, host.id, "Only the host lets bots play.")
     by_turns = is_rematch(game.id)
     return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked, by_turns=by_turns))
 

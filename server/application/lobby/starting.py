@@ -19,6 +19,7 @@ from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, ngettext
 from server.vocabulary.words import join, pawn_names
 
 
@@ -26,11 +27,11 @@ from server.vocabulary.words import join, pawn_names
 def start(game_id: str, player: Player) -> Decided[Sight]:
     """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
     game = load_visible(game_id, player)
-    check_may_arrange(game, player.id, "starts the game")
+    check_may_arrange(game, player.id, "Only the host starts the game.")
     missing = [seat.number for seat in game.seats if not seat.is_taken]
     if missing:
-        why = _why(game, player)
-        raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
+        sentence = gettext("The game cannot start: {why}.", why=_why(game, player))
+        raise Problem("seats-open", sentence, open=missing)
     begun = decided(game, begin(game))
     return begun.then(lambda decision: with_messages(decision, player))
 
@@ -87,11 +88,11 @@ def _why(game: Standing, host: Player) -> str:
     free = [_called(seat) for seat in game.seats if seat.is_free]
     reserved = [seat for seat in game.seats if not seat.is_taken and seat.is_reserved]
     names = players.names_of(_guest(seat) for seat in reserved)
-    said = [f"{join(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []
+    said = [ngettext("{seats} is open", "{seats} are open", len(free), seats=join(free))] if free else []
     for seat in reserved:
-        who = invited_address(seat, host) or names.get(_guest(seat)) or "somebody"
-        said.append(f"{who} has not accepted {_called(seat)} yet")
-    return ", and ".join(said)
+        who = invited_address(seat, host) or names.get(_guest(seat)) or gettext("somebody")
+        said.append(gettext("{who} has not accepted {seat} yet", who=who, seat=_called(seat)))
+    return gettext(", and ").join(said)
 
 
 def _guest(seat: Seat) -> str | None:
@@ -103,4 +104,6 @@ def _guest(seat: Seat) -> str | None:
 
 def _called(seat: Seat) -> str:
     """Return `seat 3 (Red and Green)`, or `seat 3` before the pawns are drawn."""
-    return f"seat {seat.number}" if seat.is_to_be_drawn else f"seat {seat.number} ({pawn_names(seat.pawns)})"
+    if seat.is_to_be_drawn:
+        return gettext("seat {number}", number=seat.number)
+    return gettext("seat {number} ({pawns})", number=seat.number, pawns=pawn_names(seat.pawns))

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from server.clock.local import instant
 from server.models import MailWish, Player, session
 from server.vocabulary.errors import Problem
-from server.vocabulary.preferences import HOW_MUCH
+from server.vocabulary.translation import gettext
 
 USUAL, MOVES, DAILY, REMINDERS, OFF = "usual", "moves", "daily", "reminders", "off"
 INHERIT = "inherit"  # of one game: as in all others
@@ -37,7 +37,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _daily(words)
     if choice is None:
-        raise Problem("form", f"choose one of {HOW_MUCH}.", field="mail")
+        raise Problem("form", gettext("choose one of usual, moves, daily 18:00, reminders or off."), field="mail")
     return choice
 
 
@@ -49,7 +49,11 @@ def read_of_game(text: str) -> str:
         return read(text)
     except Problem:
         raise Problem(
-            "form", f"choose one of {HOW_MUCH}; or {INHERIT}, which is as in all your games.", field="mail"
+            "form",
+            gettext(
+                "choose one of usual, moves, daily 18:00, reminders or off; or inherit, which is as in all your games."
+            ),
+            field="mail",
         ) from None
 
 

@@ -11,13 +11,14 @@ from server.runtime import runtime
 from server.runtime.address_marks import address_mark
 from server.settings.kinds import Admission
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 CODE = "not-admitted"
-NOBODY_NEW = "This server takes no new players."
-INVITED_ONLY = (
+NOBODY_NEW = gettext_noop("This server takes no new players.")
+INVITED_ONLY = gettext_noop(
     "This server takes only people who are invited: by a mail to their address, or with the link or the code of a game."
 )
-NO_GUESTS = "This server has no guests: to practise, sign in with your mail address."
+NO_GUESTS = gettext_noop("This server has no guests: to practise, sign in with your mail address.")
 
 
 def refusal(email: str, game_code: str = "") -> Problem | None:
@@ -28,9 +29,9 @@ def refusal(email: str, game_code: str = "") -> Problem | None:
     """
     match runtime().settings.admission:
         case Admission.NOBODY:
-            return Problem(CODE, NOBODY_NEW)
+            return Problem(CODE, gettext(NOBODY_NEW))
         case Admission.INVITED if not (_is_invited(email) or _is_of_game(game_code)):
-            return Problem(CODE, INVITED_ONLY)
+            return Problem(CODE, gettext(INVITED_ONLY))
     return None
 
 
@@ -44,13 +45,13 @@ def check(email: str, game_code: str = "") -> None:
 def check_open() -> None:
     """Raise `Problem` not-admitted if nobody new may come in, whoever it is."""
     if takes_nobody():
-        raise Problem(CODE, NOBODY_NEW)
+        raise Problem(CODE, gettext(NOBODY_NEW))
 
 
 def check_guests() -> None:
     """Raise `Problem` not-admitted if guests may not practise."""
     if not runtime().settings.guests:
-        raise Problem(CODE, NO_GUESTS)
+        raise Problem(CODE, gettext(NO_GUESTS))
 
 
 def takes_guests() -> bool:

@@ -18,19 +18,20 @@ from server.runtime import networks, now, runtime
 from server.settings import Network
 from server.vocabulary.durations import DAY, parse_duration, rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext, gettext_noop
 
 READ_EVERY = timedelta(seconds=30)
 LONGEST = 365 * DAY
 WIDEST = {4: 8, 6: 19}  # the shortest prefixes of networks that a mistyped block may take in
 CLIENT = 64  # the prefix of IPv6 that every customer has
-REFUSED = "The operator of this server has blocked the network that you use."
+REFUSED = gettext_noop("The operator of this server has blocked the network that you use.")
 _LIST = select(BlockedNetwork.network, BlockedNetwork.ends_at)
 
 
 def check(host: str) -> None:
     """Raise `Problem` not-admitted for the address of a client in a blocked network."""
     if is_blocked(host):
-        raise Problem(CODE, REFUSED)
+        raise Problem(CODE, gettext(REFUSED))
 
 
 def is_blocked(host: str) -> bool:

@@ -20,6 +20,7 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339, seconds_until
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 GOOD_FOR = DAY
 SIGN_IN, ADDRESS, DEVICE, FROM_HOST = "sign_in", "address", "device", "regain"
@@ -86,7 +87,9 @@ def _use_share_of_guest(player: Player) -> None:
 def _use_share(branch: Branch) -> None:
     """Use up a code of the share of a network; `Problem` too-many if it has had more."""
     if again := quotas.use_up(limits.CODES, branch):
-        sentence = "Many codes were asked for from your network, or many people sign up at the moment; try again later."
+        sentence = gettext(
+            "Many codes were asked for from your network, or many people sign up at the moment; try again later."
+        )
         raise Problem("too-many", sentence, retry_after=seconds_until(again, now()))
 
 
@@ -124,13 +127,17 @@ def send_to_sign_in(email: str, *, network: str) -> None:
             execute(delete(Outgoing).where(Outgoing.id == ("" if goes else mail_id)))
             execute(delete(SignUp).where(SignUp.digest == ("" if goes else digest(code))))
     if is_refused:
-        reason = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
-        sentence = f"{reason}; type it below. If you are new here, try again later."
+        sentence = gettext(
+            "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes; "
+            "type it below. If you are new here, try again later."
+        )
         raise Problem("too-many", sentence, retry_after=REST.seconds)
     if not goes:
-        reason = "A code was mailed to this address a few minutes ago. It works here too, so look into your mail"
-        again = seconds_until(requests[-1].created_at + REST, now())
-        raise Problem("too-many", f"{reason}; or ask again in ten minutes.", retry_after=again)
+        sentence = gettext(
+            "A code was mailed to this address a few minutes ago. It works here too, so look into your mail; "
+            "or ask again in ten minutes."
+        )
+        raise Problem("too-many", sentence, retry_after=seconds_until(requests[-1].created_at + REST, now()))
 
 
 class Requested(NamedTuple):
@@ -153,7 +160,7 @@ def _check_has_had_few(requests: Sequence[Requested], player_id: str) -> None:
         limits.CODES_OF_PLAYERS.check(_times(requests), now())
     elif limits.CODES_OF_PLAYERS.again_at(_times(requests)) and not _has_rested(requests):
         again = seconds_until(requests[-1].created_at + REST, now())
-        raise Problem("too-many", "Many codes were asked for; ask again in ten minutes.", retry_after=again)
+        raise Problem("too-many", gettext("Many codes were asked for; ask again in ten minutes."), retry_after=again)
 
 
 def _has_rested(requests: Sequence[Requested]) -> bool:
@@ -319,8 +326,9 @@ def _pending(kinds: Sequence[str], code: str, *whose: ColumnElement[bool], is_lo
 
 
 def _not_good(kinds: Sequence[str]) -> Problem:
-    length = "15 minutes" if kinds[0] in _SHORT else "one day"
-    return Problem("bad-code", f"This code is not good: a code is good for {length}, and once.")
+    if kinds[0] in _SHORT:
+        return Problem("bad-code", gettext("This code is not good: a code is good for 15 minutes, and once."))
+    return Problem("bad-code", gettext("This code is not good: a code is good for one day, and once."))
 
 
 def asked_for(player_id: str, emails: Sequence[str]) -> list[str | None]:

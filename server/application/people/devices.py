@@ -17,6 +17,7 @@ from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 MOST = 8  # of one player
 LENGTHS = (65, 16)  # bytes of the two keys of a subscription
@@ -42,7 +43,7 @@ def add(
     """
     player_id = player.id
     if not runtime().settings.push:
-        raise Problem("not-admitted", "This server calls no devices: its operator has not switched that on.")
+        raise Problem("not-admitted", gettext("This server calls no devices: its operator has not switched that on."))
     if game_id:
         look(game_id, player)  # they may see it, or there is none
     device_id = runtime().keyring.fingerprint(f"device\0{url}".encode())[:32]
@@ -55,7 +56,10 @@ def add(
             known = None
         if known is None and len(devices_of(player_id)) >= MOST:
             raise Problem(
-                "enough", f"{MOST} devices call you, which is as many as there may be; stop one of them first."
+                "enough",
+                gettext(
+                    "{most} devices call you, which is as many as there may be; stop one of them first.", most=MOST
+                ),
             )
         games = f" {game_id} " if game_id else None
         if games and known is not None and known.games:
@@ -115,7 +119,7 @@ def remove(player_id: str, device_id: str) -> None:
     with transaction():
         device = next((each for each in devices_of(player_id) if each.id == device_id), None)
         if device is None:
-            raise Problem("not-found", "There is no such device.")
+            raise Problem("not-found", gettext("There is no such device."))
         webhooks.forget(device)
 
 

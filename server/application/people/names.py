@@ -10,6 +10,8 @@ from server.models import Player, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.lookalikes import digest, skeleton, skeleton_words
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import quoted
 
 FORMER = "a former player"
 # Names that mails and pages use for the server, its parts and its people.
@@ -28,15 +30,25 @@ def check_free(name: str, player_id: str | None = None) -> None:
     """Raise `Problem` name-taken unless `name` may be that of a new player, or of the player with this id."""
     check_not_ours(name)
     if _is_taken(name, player_id):
-        raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it; choose another.")
+        raise Problem(
+            "name-taken",
+            gettext("A player has the name {name}, or one that looks like it; choose another.", name=quoted(name)),
+        )
 
 
 def check_not_ours(name: str) -> None:
     """Raise `Problem` name-taken if `name` looks like one of the server, the fugitive, a pawn or a role."""
     if skeleton(name) in _of_the_game():
-        raise Problem("name-taken", f"{name!r} is what the game calls a pawn or a role; choose another name.")
+        sentence = gettext("{name} is what the game calls a pawn or a role; choose another name.", name=quoted(name))
+        raise Problem("name-taken", sentence)
     if is_ours(name):
-        raise Problem("name-taken", f"{name!r} could be taken for Mr. X or for this server; choose another name.")
+        raise could_be_ours(name)
+
+
+def could_be_ours(name: str) -> Problem:
+    """Return the `Problem` of a name by which somebody could be taken for Mr. X, or for the server."""
+    sentence = gettext("{name} could be taken for Mr. X or for this server; choose another name.", name=quoted(name))
+    return Problem("name-taken", sentence)
 
 
 def free_like(name: str, player_id: str | None = None) -> str:

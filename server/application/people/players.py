@@ -16,7 +16,8 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.lookalikes import digest, first_ligature, is_visible, most_marks
-from server.vocabulary.translation import current
+from server.vocabulary.translation import current, gettext
+from server.vocabulary.words import quoted
 
 LONGEST_NAME = 40  # characters
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
@@ -54,7 +55,7 @@ def check_new(name: str, email: str) -> None:
     """Raise a `Problem` if a new player cannot have this name, or this address."""
     checked = check_name(name)
     if with_email(email) is not None:
-        raise Problem("email-taken", f"{email} belongs to a player already.")
+        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=email))
     names.check_free(checked)
 
 
@@ -101,16 +102,29 @@ def check_name(name: str) -> str:
 
     Mail programs make no link of it, and nobody reads it as a command.
     """
-    tidy = check_unlinked(name, "A name", LONGEST_NAME)
+    tidy = check_unlinked(name, gettext("A name"), LONGEST_NAME)
     if names.reads_as_command(tidy):
-        raise Problem("form", f"{tidy!r} reads as a command that players mail to this server; choose another name.")
+        raise Problem(
+            "form",
+            gettext(
+                "{name} reads as a command that players mail to this server; choose another name.", name=quoted(tidy)
+            ),
+        )
     if not is_visible(tidy):
-        raise Problem("form", "A name has at least one letter or digit.")
+        raise Problem("form", gettext("A name has at least one letter or digit."))
     if most_marks(tidy) > MOST_MARKS:
-        raise Problem("form", f"A letter of a name has at most {MOST_MARKS} accents or other marks.")
+        sentence = gettext("A letter of a name has at most {most} accents or other marks.", most=MOST_MARKS)
+        raise Problem("form", sentence)
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
-        raise Problem("form", f"A name has no character for several letters: write {letters!r} and not {ligature!r}.")
+        raise Problem(
+            "form",
+            gettext(
+                "A name has no character for several letters: write {letters} and not {ligature}.",
+                letters=quoted(letters),
+                ligature=quoted(ligature),
+            ),
+        )
     return tidy
 
 
@@ -129,9 +143,11 @@ def check_email(email: str) -> str:
             raise ValidationError("not plain")
         address = str(_is_email(email.strip())).lower()
     except ValidationError:
-        raise Problem("form", f"{email!r} is no mail address; write one such as ada@example.org.") from None
+        sentence = gettext("{email} is no mail address; write one such as ada@example.org.", email=quoted(email))
+        raise Problem("form", sentence) from None
     if runtime().settings.owns(address):
-        raise Problem("form", f"{address} is an address of this server itself, and can be nobody else's.")
+        sentence = gettext("{address} is an address of this server itself, and can be nobody else's.", address=address)
+        raise Problem("form", sentence)
     return address
 
 
@@ -171,10 +187,12 @@ def check_night(night: str) -> str | None:
     match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
     hours = [int(part) for part in match.groups()] if match else []
     if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
-        raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
+        sentence = gettext("{night} is no night; write one such as 23:00-07:00, or off.", night=quoted(night))
+        raise Problem("form", sentence)
     begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
-        raise Problem("form", f"A night has at most {LONGEST_NIGHT} hours, and more than none.")
+        sentence = gettext("A night has at most {hours} hours, and more than none.", hours=LONGEST_NIGHT)
+        raise Problem("form", sentence)
     return "{:02}:{:02}-{:02}:{:02}".format(*hours)
 
 

@@ -32,6 +32,7 @@ from server.runtime import now, runtime
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import check_line
+from server.vocabulary.translation import gettext
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
 LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
@@ -93,11 +94,15 @@ def add(
     The scope `calendar` stands alone: the secret of such a token is part of a URL, so it may do nothing else.
     `Problem` enough when the player has as many tokens as there may be.
     """
-    name = check_line(name, "The name of a token", 40)
+    name = check_line(name, gettext("The name of a token"), 40)
     if list(scopes) != [CALENDAR] and (not scopes or set(scopes) - set(SCOPES)):
-        raise Problem("form", f"one or more of {', '.join(SCOPES)}; or {CALENDAR} alone.", field="scopes")
+        raise Problem(
+            "form",
+            gettext("one or more of {choices}; or {calendar} alone.", choices=", ".join(SCOPES), calendar=CALENDAR),
+            field="scopes",
+        )
     if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
-        raise Problem("form", "a time to come, within ten years.", field="expires_at")
+        raise Problem("form", gettext("a time to come, within ten years."), field="expires_at")
     letters = runtime().new_id("token") + runtime().new_id("token")
     secret = f"{TOKEN_PREFIX}{letters}{checksum(letters)}"
     token = Token(
@@ -123,7 +128,13 @@ def _make_room(player_id: str) -> None:
         return
     expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
     if not execute(expired).all():
-        raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
+        raise Problem(
+            "enough",
+            gettext(
+                "A player has at most {most} tokens; take one away that is not used any more.",
+                most=MOST_TOKENS,
+            ),
+        )
 
 
 class TokenView(TypedDict):
@@ -177,7 +188,7 @@ def revoke(token_id: str, player: Player | None = None) -> None:
     with transaction():
         token = session.scalar(select(Token).where(Token.id == token_id))
         if token is None or (player is not None and token.player_id != player.id):
-            raise Problem("not-found", "There is no such token.")
+            raise Problem("not-found", gettext("There is no such token."))
         session.delete(token)
         topics.tell([topics.end_of(token.digest)])
 

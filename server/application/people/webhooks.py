@@ -32,6 +32,7 @@ from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
@@ -66,7 +67,10 @@ def add(player: Player, url: OutboundUrl, kind: str = JSON, games: Sequence[str]
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
         if len(webhooks_of(player_id)) >= MOST:
-            raise Problem("enough", f"You have {MOST} webhooks, which is as many as there may be; remove one first.")
+            raise Problem(
+                "enough",
+                gettext("You have {most} webhooks, which is as many as there may be; remove one first.", most=MOST),
+            )
         webhook = Webhook(
             id=runtime().new_id("webhook"),
             player_id=player_id,
@@ -124,9 +128,8 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
         newest = session.scalar(select(WebhookDelivery).where(*tests).order_by(WebhookDelivery.at.desc()).limit(1))
         if newest is not None and now() < newest.at + BETWEEN_TESTS:
             seconds = ceil((newest.at + BETWEEN_TESTS - now()).total_seconds())
-            raise Problem(
-                "too-many", f"A webhook can be tested once a minute; again in {seconds} s.", retry_after=seconds
-            )
+            sentence = gettext("A webhook can be tested once a minute; again in {seconds} s.", seconds=seconds)
+            raise Problem("too-many", sentence, retry_after=seconds)
         delivery = WebhookDelivery(
             id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), state="pending", attempts=0
         )
@@ -142,7 +145,7 @@ def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
     # Other characters, such as NUL, a database may refuse.
     webhook = session.scalar(query) if webhook_id.isalnum() else None
     if webhook is None:
-        raise Problem("not-found", "There is no such webhook.")
+        raise Problem("not-found", gettext("There is no such webhook."))
     return webhook
 
 
@@ -250,7 +253,15 @@ def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | No
 def _check_service(kind: str, target: OutboundUrl) -> None:
     """Raise `Problem` form if a URL is none of the service that reads the format `kind`."""
     if kind in _ADDRESSES and not re.match(_ADDRESSES[kind][0], str(target)):
-        raise Problem("form", f"the address of a webhook for {kind} is such as {_ADDRESSES[kind][1]}.", field="url")
+        raise Problem(
+            "form",
+            gettext(
+                "the address of a webhook for {service} is such as {example}.",
+                service=kind,
+                example=_ADDRESSES[kind][1],
+            ),
+            field="url",
+        )
 
 
 def private_hosts(player_id: str | None) -> frozenset[tuple[str, int]]:

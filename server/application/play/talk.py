@@ -28,6 +28,7 @@ from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import TURNING
+from server.vocabulary.translation import gettext, pgettext
 
 LONGEST = 1_000
 # What a player hears; `team_since` as `_team_since` returns it, and nothing is said to the team since a null.
@@ -52,12 +53,12 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
     game = standing_of(locked_visible(game_id, player))
     seat = game.seat_of_player(player.id)
     if to == "team" and seat.role == "mr_x":
-        raise NoTeam("form", "Mr. X has no team. Write to all instead.")
+        raise NoTeam("form", gettext("Mr. X has no team. Write to all instead."))
     if to == "team" and not _has_team(game, seat):
-        drawn = "Who is Mr. X is settled at the start, so there is no team before it."
-        raise NoTeam("form", f"{drawn} Write to all instead.")
+        sentence = gettext("Who is Mr. X is settled at the start, so there is no team before it. Write to all instead.")
+        raise NoTeam("form", sentence)
     if player.is_guest and not guest_rules.rules_of(game).talk:
-        raise Problem("forbidden", "In this game guests only read what is said. To write, add your address.")
+        raise Problem("forbidden", gettext("In this game guests only read what is said. To write, add your address."))
     tidy = check_text(text)
     said = _said_since(after, game, player, to, tidy)
     if said is None:
@@ -128,9 +129,12 @@ def check_text(text: str) -> str:
     tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     letters = tidy.replace("\n", "")
     if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in letters):
-        raise Problem("form", "A message has no control characters, and none that turn the direction of writing.")
+        sentence = gettext("A message has no control characters, and none that turn the direction of writing.")
+        raise Problem("form", sentence)
     if not 1 <= len(tidy) <= LONGEST:
-        raise Problem("form", f"A message has 1 to {LONGEST:,} characters; this one has {len(tidy):,}.")
+        longest, n = (f"{number:,}".replace(",", pgettext("between thousands", ",")) for number in (LONGEST, len(tidy)))
+        sentence = gettext("A message has 1 to {longest} characters; this one has {n}.", longest=longest, n=n)
+        raise Problem("form", sentence)
     return tidy
 
 

@@ -7,6 +7,7 @@ from server.application.game.look import look
 from server.application.game.situations import act
 from server.house_rules import queue
 from server.house_rules.holding import place_or_hold
+from server.house_rules.reasons import sentence_of
 from server.house_rules.submission import RequestedMove, check_turn
 from server.models import Player
 from server.runtime import runtime
@@ -80,5 +81,5 @@ def _first_leg() -> engine.Leg:
     try:
         move = engine.Move.parse(_notation())
     except engine.Unreadable as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", sentence_of(error)) from None
     return move.legs[0]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from server.engine import Edition, OptionError
 from server.engine.ticket_kinds import PLAIN
+from server.house_rules.reasons import sentence_of
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms
 from server.wording.options import ABOUT
@@ -34,7 +35,7 @@ _AT_ODDS = {
 def in_words(error: OptionError) -> str:
     """Return what to write in the field that was refused, or the engine's sentence where that is plain enough."""
     known = _IN_WORDS | (_AT_ODDS if error.code == "options-at-odds" else {})
-    return gettext(known[error.option], most=MOST) if error.option in known else str(error)
+    return gettext(known[error.option], most=MOST) if error.option in known else sentence_of(error)
 
 
 def offered() -> list[str]:

@@ -18,6 +18,7 @@ from server.house_rules.draft import Draft
 from server.models import Base, execute, session, table_of, tally, transaction
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 # Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks, and messages to devices
 # go with these. Deleting a guest skips them, except for the rows that name a player, which `_forget` deletes.
@@ -38,7 +39,7 @@ def delete_account(player_id: str, name: str) -> None:
     with transaction():
         player = session.get_one(models.Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if name != player.name:
-            raise Problem("form", "your own name, to say that you mean it.", field="name")
+            raise Problem("form", gettext("your own name, to say that you mean it."), field="name")
         if player.is_guest and not _met([player]):
             delete_with_games([player])
             return
@@ -51,7 +52,8 @@ def delete_account(player_id: str, name: str) -> None:
                 session.refresh(game)
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
-            raise Problem("still-playing", f"You sit in a game that is not over: {', '.join(playing)}.", games=playing)
+            sentence = gettext("You sit in a game that is not over: {games}.", games=", ".join(playing))
+            raise Problem("still-playing", sentence, games=playing)
         _leave_all(player, games)
 
 

@@ -44,6 +44,7 @@ from server.vocabulary.durations import DAY, parse_duration, say_duration, secon
 from server.vocabulary.errors import Problem
 from server.vocabulary.limits import GUESTS
 from server.vocabulary.lookalikes import digest
+from server.vocabulary.translation import gettext, gettext_noop
 
 MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
@@ -129,16 +130,27 @@ def _held(*, are_awaited: bool) -> dict[Branch, int]:
 
 def _no_room(branch: Branch, *, is_invited: bool) -> Problem:
     """Return the refusal of a guest of this branch, which says when there can be room again as far as that is known."""
-    refusal = "There are too many guests from your network at the moment. Sign in with your mail address"
     if is_invited:
-        return Problem("enough", f"{refusal}, or come back when one of their games has ended.")
+        sentence = gettext(
+            "There are too many guests from your network at the moment. Sign in with your mail address, or come back "
+            "when one of their games has ended."
+        )
+        return Problem("enough", sentence)
     may_go = (*_is_from(branch), _moves_made() == 0, ~deletion.sits_with_others())
     oldest = session.scalar(select(func.min(Player.created_at)).where(*may_go))
     if oldest is None or oldest + NEW <= now():
-        return Problem("enough", f"{refusal}, or try again tomorrow, when guests who have left make room.")
+        sentence = gettext(
+            "There are too many guests from your network at the moment. Sign in with your mail address, or try again "
+            "tomorrow, when guests who have left make room."
+        )
+        return Problem("enough", sentence)
     wait = timedelta(minutes=-(-(oldest + NEW - now()) // timedelta(minutes=1)))
-    seconds = seconds_until(oldest + NEW, now())
-    return Problem("enough", f"{refusal}, or come back in {say_duration(wait)}.", retry_after=seconds)
+    sentence = gettext(
+        "There are too many guests from your network at the moment. Sign in with your mail address, or come back in "
+        "{time}.",
+        time=say_duration(wait),
+    )
+    return Problem("enough", sentence, retry_after=seconds_until(oldest + NEW, now()))
 
 
 def _is_from(branch: Branch) -> tuple[ColumnElement[bool], ...]:
@@ -212,8 +224,13 @@ def _practice_game(player: Player, begin: Callable[[], Sight]) -> Sight:
         running = select(func.count()).where(Game.host_id == player.id, Game.status == "running")
         most = MOST_GAMES if player.is_guest else MOST_RUNNING
         if (session.scalar(running) or 0) >= most:
-            more = " Finish one of them first, or add your address to play more." if player.is_guest else ""
-            sentence = f"You have {most} games that are not over.{more or ' Finish one of them first.'}"
+            sentence = gettext("You have {most} games that are not over. Finish one of them first.", most=most)
+            if player.is_guest:
+                sentence = gettext(
+                    "You have {most} games that are not over. Finish one of them first, or add your address to play "
+                    "more.",
+                    most=most,
+                )
             raise Problem("enough", sentence)
         begun = begin()
         if player.is_guest:
@@ -275,7 +292,7 @@ def free_seats_of_idle() -> int:
     return freed
 
 
-WRONG_DIGITS = (
+WRONG_DIGITS = gettext_noop(
     "These digits are not good, or not in this browser. Look at the newest mail; its link works in every browser."
 )
 
@@ -336,7 +353,7 @@ def _become(guest_id: str, wanted: Mapping[str, str], browser: str, secret: str 
         return secret or browsers.sign_in(guest_id, browser)
     guest = session.get_one(Player, guest_id)
     if not guest.is_guest:
-        raise Problem("email-taken", f"{wanted['email']} belongs to a player already.")
+        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=wanted["email"]))
     _pass_on(guest, owner)
     return browsers.sign_in(owner.id, browser)
 
@@ -370,8 +387,12 @@ def _check_may_have_been(was: FormerHolder, owner: Player) -> None:
     if game.final or role is None:
         return
     if was.role == "mr_x" or role == "mr_x":
-        known = "who Mr. X was" if was.role == "mr_x" else "what the detectives said"
-        raise Problem("forbidden", f"As a guest you know {known} in {game.name}, where this account plays.")
+        sentence = gettext(
+            "As a guest you know what the detectives said in {game}, where this account plays.", game=game.name
+        )
+        if was.role == "mr_x":
+            sentence = gettext("As a guest you know who Mr. X was in {game}, where this account plays.", game=game.name)
+        raise Problem("forbidden", sentence)
 
 
 def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
@@ -385,11 +406,11 @@ def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
     """
     with transaction():
         game = load_visible(game_id, host, with_board=False)
-        game.check_host(host.id, "gives a guest a new link")
+        game.check_host(host.id, "Only the host gives a guest a new link.")
         seat = next((seat for seat in game.seats if seat.number == number and seat.player_id), None)
         guest = session.get_one(Player, seat.player_id) if seat else None
         if guest is None or not guest.is_guest:
-            raise Problem("form", f"no guest sits on seat {number}.", field="seat")
+            raise Problem("form", gettext("no guest sits on seat {number}.", number=number), field="seat")
         _check_may_regain(game, guest)
         return guest.name, codes.for_device(guest.id, game.id)
 
@@ -419,12 +440,12 @@ def _check_may_regain(game: Standing, guest: Player) -> None:
     """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere, who plays in no other game."""
     seat = game.seat_held_by(guest.id)
     if not guest.is_guest or seat is None:
-        raise Problem("bad-code", "This link is not good any more.")
+        raise Problem("bad-code", gettext("This link is not good any more."))
     if (refusal := guest_rules.refusal_of_link(game, seat)) is not None:
         raise refusal
     plays_elsewhere = deletion.sits_with_others(Game.id != game.id, Game.final.is_(False))
     if session.scalar(select(Player.id).where(Player.id == guest.id, plays_elsewhere)) is not None:
-        raise Problem("forbidden", "They have seats in other games too, which a link of yours would open.")
+        raise Problem("forbidden", gettext("They have seats in other games too, which a link of yours would open."))
 
 
 def _give(game: Situation, guest: Player, owner: Player) -> None:

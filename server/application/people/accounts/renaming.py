@@ -9,6 +9,8 @@ from server.application.people.players import check_name
 from server.models import Event, Game, Player, Seat, session
 from server.vocabulary.errors import Problem
 from server.vocabulary.lookalikes import digest
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import quoted
 
 
 def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:
@@ -23,7 +25,8 @@ def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:
     try:
         return change_name(player_id, name, by_operator=by_operator)
     except IntegrityError:
-        raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it.") from None
+        sentence = gettext("A player has the name {name}, or one that looks like it.", name=quoted(name))
+        raise Problem("name-taken", sentence) from None
 
 
 @use_case
@@ -35,7 +38,8 @@ def change_name(player_id: str, name: str, *, by_operator: bool = False) -> Deci
     if is_new:
         names.check_free(name, player_id)
     if is_new and digest(name) in player.taken_skeletons and not by_operator:
-        raise Problem("name-taken", f"The operator has taken the name {name!r} away from you; choose another.")
+        sentence = gettext("The operator has taken the name {name} away from you; choose another.", name=quoted(name))
+        raise Problem("name-taken", sentence)
 
     def write() -> Player:
         player.taken_skeletons = [taken for taken in player.taken_skeletons if taken != digest(name)]
