@@ -35,7 +35,7 @@ MAPS = {f"maps/{name}.pdf" for name in Board.names()}  # the boards to print, wh
 
 @dataclass(frozen=True)
 class Guide:
-    """A page: its language, heading, first paragraph as plain text, headings with their ranks, and all of it as HTML."""
+    """A page: its language, title, first paragraph as plain text, headings with their ranks, and all of it as HTML."""
 
     name: str
     language: str
@@ -113,7 +113,8 @@ def _add_anchors(tokens: Sequence["Token"], anchors: Iterable[str]) -> None:
 
     inlines = (inline for opening, inline in pairwise(tokens) if opening.type == "heading_open")
     for inline, anchor in zip(inlines, anchors, strict=True):
-        inline.children = [Token("html_inline", "", 0, content=f'<span id="{anchor}"></span>'), *(inline.children or [])]
+        place = Token("html_inline", "", 0, content=f'<span id="{anchor}"></span>')
+        inline.children = [place, *(inline.children or [])]
 
 
 def _prepare_for_phones(tokens: Sequence["Token"]) -> None:

@@ -12,7 +12,7 @@ from tests.docs.pages import PATHS, page, rows
 TRANSLATED = [path for path in PATHS if re.fullmatch(r"docs/[a-z]{2}/[a-z-]+\.md", path)]
 BEGINS = {"de": "Für "}
 SENT = {"de": "schick"}  # the heading of the table of commands
-ARGUMENTS = ("", "46", "taxi 46", "hallo", "zone UTC", "2 Tage", "heute")
+ARGUMENTS = ("", "46", "taxi 46", "zone UTC", "2 Tage", "heute", "ben@example.org")
 
 
 def english(path: str) -> str:
@@ -46,7 +46,7 @@ def test_a_guide_has_the_headings_tables_items_and_code_of_the_english_one(path:
 @pytest.mark.parametrize("language", languages())
 def test_every_link_of_a_guide_leads_to_an_anchor_in_every_language(language: str) -> None:
     with speaking(language):
-        shown = {f"{name}": guides.guide(name).html for name in guides.names()}
+        shown = {name: guides.guide(name).html for name in guides.names()}
     anchors = {name: set(re.findall(r' id="([^"]+)"', html)) for name, html in shown.items()}
     links = [(name, link) for name, html in shown.items() for link in re.findall(r'href="([^":/]+)"', html)]
     for name, link in links:
