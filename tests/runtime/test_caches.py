@@ -103,7 +103,7 @@ OF_THE_PROGRAM = {
     "web.documentation._guide": "a guide",
     "web.game.board._drawing": "a board, and its ground or its discs",
     "web.game.board._version": "the same",
-    "web.guides.guide": "a guide",
+    "web.guides._guide": "a guide, in a language",
     "web.rules._of_edition": "an edition",
     "web.static_files._app_icon": "a size of the icon",
     "web.static_files.version_of": "a part of pages",
