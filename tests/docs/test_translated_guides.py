@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from server.language.forms import COMMANDS
 from server.language.grammar import commands_of, parse_line
 from server.vocabulary.translation import ENGLISH, languages, speaking
 from server.web import guides
@@ -26,7 +27,7 @@ def shape(path: str) -> list[str]:
     for line in page(path).splitlines():
         is_fence = line.startswith("```")
         if is_code or is_fence:
-            parts.append(re.sub(r" *# .*", "", line))
+            parts.append(re.sub(r" *# .*|^(?:NEW|NEU) ", "", line))
         elif found := re.match(r"#+ |\* |\|(?=.*\| )", line):
             parts.append(found[0])
         is_code = is_code != is_fence
@@ -52,6 +53,13 @@ def test_every_link_of_a_guide_leads_to_an_anchor_in_every_language(language: st
     for name, link in links:
         target, _, anchor = link.partition("#")
         assert target == "reference" or not anchor or anchor in anchors[target or name], (name, link)
+
+
+@pytest.mark.parametrize("language", SENT)
+def test_the_table_of_commands_is_that_of_the_mail_that_answers_help(language: str) -> None:
+    with speaking(language):
+        expected = [[f"`{form.syntax}`", form.help] for form in COMMANDS]
+    assert rows(f"docs/{language}/mail.md", SENT[language]) == expected
 
 
 @pytest.mark.parametrize("language", SENT)
