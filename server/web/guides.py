@@ -1,16 +1,21 @@
-"""The hand-written guides, from Markdown to pages."""
+"""The hand-written guides, from Markdown to pages.
+
+They are in English in `docs`; those of another language are in a folder of its code, with the same names and headings.
+"""
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.engine import Board
 from server.vocabulary.resources import docs
+from server.vocabulary.translation import ENGLISH, current
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -30,18 +35,25 @@ MAPS = {f"maps/{name}.pdf" for name in Board.names()}  # the boards to print, wh
 
 @dataclass(frozen=True)
 class Guide:
-    """A page: its heading, first paragraph as plain text, headings of the second rank, and all of it as HTML."""
+    """A page: its language, title, first paragraph as plain text, headings with their ranks, and all of it as HTML."""
 
     name: str
+    language: str
     title: str
     about: str
-    headings: Sequence[tuple[str, str]]
+    headings: Sequence[tuple[str, str, str]]
     html: str
+
+    @property
+    def chapters(self) -> Sequence[tuple[str, str]]:
+        """Return anchor and text of the headings of the second rank."""
+        return [(anchor, said) for rank, anchor, said in self.headings if rank == "h2"]
 
     @property
     def reader(self) -> str:
         """Return for whom the guide is: players, operators or programmers."""
-        return next((reader for reader, begins in READERS.items() if self.about.startswith(begins)), "programmers")
+        about = _guide(self.name, ENGLISH).about
+        return next((reader for reader, begins in READERS.items() if about.startswith(begins)), "programmers")
 
 
 @cache
@@ -51,14 +63,25 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER)))
 
 
-@cache
 def guide(name: str) -> Guide:
-    """Return the guide of that name, which must be one of `names`."""
+    """Return the guide of that name, which must be one of `names`, in the current language, or else in English."""
+    is_translated = current() != ENGLISH and _path(name, current()).is_file()
+    return _guide(name, current() if is_translated else ENGLISH)
+
+
+def _path(name: str, language: str) -> Path:
+    return (docs() if language == ENGLISH else docs() / language) / f"{name}.md"
+
+
+@cache
+def _guide(name: str, language: str) -> Guide:
     from markdown_it import MarkdownIt  # noqa: PLC0415 a megabyte, for who reads guides
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse((docs() / f"{name}.md").read_text(encoding="utf-8"))
+    tokens = markdown.parse(_path(name, language).read_text(encoding="utf-8"))
     headings = _headings(tokens)
+    if language != ENGLISH:
+        _add_anchors(tokens, [anchor for _, anchor, _ in _guide(name, ENGLISH).headings])
     for token in tokens:
         _link_among_pages(token.children or [])
     _prepare_for_phones(tokens)
@@ -69,8 +92,7 @@ def guide(name: str) -> Guide:
     html = html.replace("<pre>", '<pre tabindex="0">')
     title = next((said for rank, _, said in headings if rank == "h1"), name)
     about = next((_plain(inline) for opening, inline in pairwise(tokens) if opening.type == "paragraph_open"), "")
-    second = [(anchor, said) for rank, anchor, said in headings if rank == "h2"]
-    return Guide(name, title, about, second, html)
+    return Guide(name, language, title, about, headings, html)
 
 
 def _headings(tokens: Sequence["Token"]) -> list[tuple[str, str, str]]:
@@ -83,6 +105,16 @@ def _headings(tokens: Sequence["Token"]) -> list[tuple[str, str, str]]:
             opening.attrSet("id", anchor)
             found.append((opening.tag, anchor, said))
     return found
+
+
+def _add_anchors(tokens: Sequence["Token"], anchors: Iterable[str]) -> None:
+    """Give the headings these anchors as well: what leads to the guide in English leads to them."""
+    from markdown_it.token import Token  # noqa: PLC0415 as above
+
+    inlines = (inline for opening, inline in pairwise(tokens) if opening.type == "heading_open")
+    for inline, anchor in zip(inlines, anchors, strict=True):
+        place = Token("html_inline", "", 0, content=f'<span id="{anchor}"></span>')
+        inline.children = [place, *(inline.children or [])]
 
 
 def _prepare_for_phones(tokens: Sequence["Token"]) -> None:
@@ -132,6 +164,7 @@ def _target(href: str) -> str:
     """Return the target of a guide's link on the pages, or an empty text if nothing there is the target."""
     if href.startswith(("#", "https://", "http://")):
         return href
+    href = href.removeprefix("../")  # of a guide in another language
     if href in MAPS:
         return f"/{href}"
     file, _, anchor = href.partition("#")

@@ -105,7 +105,7 @@ OF_THE_PROGRAM = {
     "web.documentation._guide": "a guide, and a language",
     "web.game.board._drawing": "a board, and its ground or its discs",
     "web.game.board._version": "the same",
-    "web.guides.guide": "a guide",
+    "web.guides._guide": "a guide, and a language",
     "web.rules._tour": "a language",
     "web.rules._of_edition": "an edition, and a language",
     "web.static_files._app_icon": "a size of the icon",

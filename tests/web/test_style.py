@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from PIL import ImageFont
 
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import languages, speaking
+from server.web import guides
 
 RULES = re.compile(r"([{;]\s*)([\w-]+): ([^;{}]+)")
 LENGTH = re.compile(r"(?<![\w-])\d*\.?\d+(?:r?em|px|pt|%|ch)")
@@ -39,3 +42,16 @@ def test_every_token_that_is_used_is_there_and_none_is_left_over():
     defined = set(re.findall(r"[{;\s](--[\w-]+): ", style()))
     by_script = {"--across", "--down", "--at"}  # the shape of a board, and where a line of the coach points
     assert set(re.findall(r"var\((--[\w-]+)", style())) - by_script == defined
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_font_of_headings_has_the_letters_of_the_language(language: str):
+    font = ImageFont.truetype(templates() / "web" / "heading.woff2", 40)
+
+    def drawn(letter: str) -> tuple[tuple[int, int], bytes]:
+        mask = font.getmask(letter)
+        return mask.size, bytes(mask)
+
+    with speaking(language):
+        said = {letter for name in guides.names() for _, _, text in guides.guide(name).headings for letter in text}
+    assert [letter for letter in sorted(said) if drawn(letter) == drawn("Ж")] == []
