@@ -8,9 +8,14 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from server.vocabulary import translation
+
+_ALIKE = 0.85  # "englisch" is English, and "Dutch" is not Deutsch
 FOLDER = Path(__file__).with_name("languages")
 # Letters that are none with an accent: these have no parts of which one could be left out.
 _LETTERS = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "ı": "i", "đ": "d", "ς": "σ", "’": "'"})
@@ -18,7 +23,7 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 _DIVIDER = re.compile(r"[,\n]")
 
 
-_File = Mapping[str, Mapping[str, str]]
+_File = Mapping[str, Any]  # the English name of the language, and tables
 
 
 def folded(text: str) -> str:
@@ -32,6 +37,14 @@ def folded(text: str) -> str:
 def languages() -> Sequence[str]:
     """Return the names of the files, such as "en"."""
     return tuple(_files())
+
+
+def language_like(text: str) -> str:
+    """Return the code of the language of mails and pages that `text` names: "DE", "Deutsch" or "German"; else `text`."""
+    offered = translation.languages().items()
+    named = {folded(name): code for code, own in offered for name in (code, own, _files()[code]["language"])}
+    alike = get_close_matches(folded(text), named, 1, _ALIKE)
+    return named[alike[0]] if alike else text
 
 
 def by_language(*path: str) -> Mapping[str, Sequence[str]]:
@@ -112,12 +125,11 @@ def _entries(text: str) -> Sequence[str]:
 
 def _text_at(file: _File, path: Sequence[str]) -> str:
     section, name = path
-    return file[section].get(name, "") if section in file else ""
+    return str(file[section].get(name, "")) if section in file else ""
 
 
 @cache
 def _files() -> Mapping[str, _File]:
     """Return the content of each file, English first, and the others in the order of their names."""
     paths = sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
-    read = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
-    return {name: {section: of for section, of in file.items() if section != "language"} for name, file in read.items()}
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}

@@ -7,6 +7,8 @@ a night may be is in `people.players`.
 
 from dataclasses import dataclass
 
+from server.vocabulary.translation import ENGLISH, gettext, gettext_noop, languages
+
 ON, OFF = "on", "off"
 ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
 HOW_MUCH = "usual, moves, daily 18:00, reminders or off"
@@ -40,6 +42,7 @@ class Preference:
     pattern: of REST, which all of such a text matches
     sentence: what the answer to a mail says of such a text, with `{value}`, and `{begin}` and `{end}` if it is hours
     title: over the choices, on the page
+    is_named: its values are codes, and the labels of its choices their names, which are never translated
     is_about_mail: it means nothing to a player without an address
     is_own_command: SET has a form of its own for it
     is_told_last: behind all others in the answer to a mail
@@ -55,6 +58,7 @@ class Preference:
     pattern: str = ""
     sentence: str = ""
     title: str = ""
+    is_named: bool = False
     is_about_mail: bool = False
     is_own_command: bool = False
     is_told_last: bool = False
@@ -65,17 +69,33 @@ class Preference:
         """Return the values of all choices."""
         return [choice.value for choice in self.choices]
 
+    @property
+    def offered(self) -> str:
+        """Return the values of all choices, as a refusal lists them."""
+        return " or ".join(
+            f"{choice.value} ({choice.label})" if self.is_named else choice.value for choice in self.choices
+        )
+
     def in_words(self, value: str) -> str:
         """Return what the answer to a mail says of a value; empty if it says nothing."""
         form = next((choice.sentence for choice in self.choices if choice.value == value), self.sentence)
         begin, _, end = value.partition("-")
-        return "" if value == OFF and not self.choices else form.format(value=value, begin=begin, end=end)
+        is_silent = not form or (value == OFF and not self.choices)
+        return "" if is_silent else gettext(form, value=value, begin=begin, end=end)
 
 
 PREFERENCES = (
     Preference(
         "zone", "zone", "UTC", "a name of the tz database, such as Europe/London", longest=64, pattern=ZONE,
         sentence='Your time zone is "{value}".',
+    ),
+    Preference(
+        "language", "language", ENGLISH, "the language of your mails and pages",
+        tuple(
+            Choice(code, name, sentence="" if code == ENGLISH else gettext_noop("Your mails and pages are in English."))
+            for code, name in languages().items()
+        ),
+        title="Language", is_named=True,
     ),
     Preference(
         "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60, pattern=MAIL,

@@ -11,14 +11,16 @@ from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.players import zone_like
 from server.language import forms
+from server.language.lexicon import language_like
 from server.mail.commands.reply import About, Handler, Mark, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import speak
 
 # How a value is read that is not a word in small letters.
-_AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
+_AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str, "language": language_like}
 
 
 def change(player: Player, command: forms.Command) -> Outcome:
@@ -29,7 +31,13 @@ def change(player: Player, command: forms.Command) -> Outcome:
         return renaming.change_name.decide(player.id, value).then(_renamed)
     with _naming(value, f"SET {setting}"):
         changed = change_preferences.decide(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
-    return changed.then(lambda _: _settings(player, "your settings"))
+    return changed.then(lambda changed: _in_new_language(player, changed.language))
+
+
+def _in_new_language(player: Player, language: str) -> Reply:
+    """Return the reply that tells all settings; what follows in this mail speaks the player's language as well."""
+    speak(language)
+    return _settings(player, "your settings")
 
 
 def _renamed(player: Player) -> Reply:

@@ -76,7 +76,7 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        raise Problem("form", f"choose {' or '.join(row.values)}.", field=row.name)
+        raise Problem("form", f"choose {row.offered}.", field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
         raise Problem("form", row.without_pages, field=row.name)
     return value == ON if row.values == [ON, OFF] else value
