@@ -17,10 +17,11 @@ from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player
 from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import BY_NAME
 from server.vocabulary.translation import speak
 
 # How a value is read that is not a word in small letters.
-_AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str, "language": language_like}
+_AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
 
 
 def change(player: Player, command: forms.Command) -> Outcome:
@@ -29,8 +30,10 @@ def change(player: Player, command: forms.Command) -> Outcome:
     setting = what.rstrip(":").lower()
     if setting == "name":
         return renaming.change_name.decide(player.id, value).then(_renamed)
+    is_named = setting in BY_NAME and BY_NAME[setting].is_named
+    read = language_like if is_named else _AS_MAILED.get(setting, str.lower)
     with _naming(value, f"SET {setting}"):
-        changed = change_preferences.decide(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
+        changed = change_preferences.decide(player.id, **{setting: read(value)})
     return changed.then(lambda changed: _in_new_language(player, changed.language))
 
 
