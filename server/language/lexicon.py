@@ -40,7 +40,7 @@ def languages() -> Sequence[str]:
 
 
 def language_like(text: str) -> str:
-    """Return the code of the language of mails and pages that `text` names: "DE", "Deutsch" or "German"; else `text`."""
+    """Return the code of the language of mails and pages that `text` names, such as "Deutsch", or else `text`."""
     offered = translation.languages().items()
     named = {folded(name): code for code, own in offered for name in (code, own, _files()[code]["language"])}
     alike = get_close_matches(folded(text), named, 1, _ALIKE)

@@ -11,6 +11,7 @@ from server.application.game.state import edition_of
 from server.drawing import printing, rules_pictures
 from server.drawing.rules_pictures import Picture
 from server.engine import USUAL, Board, Edition
+from server.vocabulary.translation import current
 from server.web import visitors
 from server.web.problems import page
 from server.web.static_files import static
@@ -32,11 +33,11 @@ def usual() -> Response:
 
 def tour() -> Response:
     """Return the game in five pictures, by the rules of the usual edition."""
-    return static(_tour())
+    return static(_tour(current()))
 
 
 @cache
-def _tour() -> str:
+def _tour(_language: str) -> str:
     edition = Edition.named(USUAL)
     board = edition.board
     return render_template(
@@ -52,11 +53,11 @@ def of_edition(edition: str) -> Response:
     """Return the rules of an edition."""
     if edition not in Edition.names():
         abort(404)
-    return static(_of_edition(edition))
+    return static(_of_edition(edition, current()))
 
 
 @cache
-def _of_edition(name: str) -> str:
+def _of_edition(name: str, _language: str) -> str:
     edition = Edition.named(name)
     return render_template("web/rules.html", title=rules.edition_title(name), **_context(edition, None), name=name)
 

@@ -132,6 +132,13 @@ def _here() -> str:
     return "/" if game is None else url_for("pages.game", game_id=game)
 
 
+def path_here() -> str:
+    """Return the path of the page that the visitor sees, which a form in it may lead back to."""
+    game = (request.view_args or {}).get("game_id")
+    path = url_for("pages.game", game_id=game) if request.endpoint == "pages.news" else _here().partition("?")[0]
+    return path if _OWN_PATH.fullmatch(path) else "/"
+
+
 def with_address() -> Player:
     """Return the player who is signed in and has an address; a guest gets a page that asks for one."""
     player = signed_in()
