@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from server.vocabulary import translation
 
@@ -23,7 +22,7 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 _DIVIDER = re.compile(r"[,\n]")
 
 
-_File = Mapping[str, Any]  # the English name of the language, and tables
+_File = Mapping[str, Mapping[str, str]]
 
 
 def folded(text: str) -> str:
@@ -42,7 +41,7 @@ def languages() -> Sequence[str]:
 def language_like(text: str) -> str:
     """Return the code of the language of mails and pages that `text` names, such as "Deutsch", or else `text`."""
     offered = translation.languages().items()
-    named = {folded(name): code for code, own in offered for name in (code, own, _files()[code]["language"])}
+    named = {folded(name): code for code, own in offered for name in (code, own, _files()[code]["language"]["name"])}
     alike = get_close_matches(folded(text), named, 1, _ALIKE)
     return named[alike[0]] if alike else text
 
@@ -125,11 +124,12 @@ def _entries(text: str) -> Sequence[str]:
 
 def _text_at(file: _File, path: Sequence[str]) -> str:
     section, name = path
-    return str(file[section].get(name, "")) if section in file else ""
+    return file[section].get(name, "") if section in file else ""
 
 
 @cache
 def _files() -> Mapping[str, _File]:
-    """Return the content of each file, English first, and the others in the order of their names."""
+    """Return the tables of each file, English first, and the others in the order of their names."""
     paths = sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
-    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
+    read = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
+    return {name: {**file, "language": {"name": file["language"]}} for name, file in read.items()}

@@ -60,7 +60,7 @@ def choose() -> Response:
         raise Problem("form", f"choose {BY_NAME['language'].offered}.", field="language")
     if (player := visitors.visitor()) is not None:
         change_preferences(player.id, language=language)
-    response = cast("Response", redirect(visitors.own_path(forms.text("next")), 303))
+    response = cast("Response", redirect(visitors.own_path(request.args.get("next", "")), 303))
     _remember(response, language)
     return response
 

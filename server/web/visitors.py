@@ -133,9 +133,9 @@ def _here() -> str:
 
 
 def path_here() -> str:
-    """Return the path of the page that the visitor sees, which a form in it may lead back to."""
-    game = (request.view_args or {}).get("game_id")
-    path = url_for("pages.game", game_id=game) if request.endpoint == "pages.news" else _here().partition("?")[0]
+    """Return the path of the page that the visitor sees, to come back to; where it has none, that of the first page."""
+    is_news = request.endpoint == "pages.news"
+    path = url_for("pages.game", **(request.view_args or {})) if is_news else request.path
     return path if _OWN_PATH.fullmatch(path) else "/"
 
 
