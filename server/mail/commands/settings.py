@@ -18,7 +18,7 @@ from server.mail.writing import sentences
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import BY_NAME
-from server.vocabulary.translation import speak
+from server.vocabulary.translation import gettext, speak
 
 # How a value is read that is not a word in small letters.
 _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
@@ -40,12 +40,12 @@ def change(player: Player, command: forms.Command) -> Outcome:
 def _in_new_language(player: Player, language: str) -> Reply:
     """Return the reply that tells all settings; what follows in this mail speaks the player's language as well."""
     speak(language)
-    return _settings(player, "your settings")
+    return _settings(player, gettext("your settings"))
 
 
 def _renamed(player: Player) -> Reply:
     renamed = reply_from_template("renamed", Mark.OF_PLAYER, name=sentences.quoted(player.name))
-    told = _settings(player, "your settings")
+    told = _settings(player, gettext("your settings"))
     return replace(told, blocks=(*renamed.blocks, *told.blocks))
 
 

@@ -8,6 +8,7 @@ from server.application.mail.outgoing import Mail
 from server.house_rules.standing import Seat, Standing
 from server.mail.writing import sentences
 from server.models import Player, session
+from server.vocabulary.translation import ENGLISH
 from server.wording.seats import bot_name, seat_label
 
 
@@ -16,7 +17,8 @@ def recipient(mail: Mail) -> Player:
     if mail.player is not None:
         return mail.player
     assert mail.details is not None
-    return Player(id="", name="", email=mail.details["to"], zone="UTC", picture="off", bounces=False)
+    language = mail.details.get("language", ENGLISH)
+    return Player(id="", name="", email=mail.details["to"], zone="UTC", language=language, picture="off", bounces=False)
 
 
 def find_seat(game: Standing, player: Player) -> Seat | None:
