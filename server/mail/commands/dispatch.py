@@ -56,7 +56,7 @@ NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to
 
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
-    """Do what the mail asks for within the open transaction; return the verdict. Its author's language is spoken then."""
+    """Do what the mail asks for within the open transaction; return the verdict. Its author's language is spoken."""
     with speaking(ENGLISH):
         return _obey(row, reading, authentication)
 
