@@ -84,6 +84,7 @@ FORMS: Mapping[str, Same] = {
     "pages.rename": ("PATCH /me",),
     "pages.change_settings": (PREFERENCES,),
     "pages.use_zone": (PREFERENCES,),
+    "pages.use_language": (PREFERENCES,),
     "pages.choose_mail": (PREFERENCES,),
     "pages.choose_mail_of_game": ("PATCH /games/<game_id>/preferences",),
     "pages.ask_for_address": ("POST /me/addresses",),

@@ -34,7 +34,7 @@ def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str
     """Return the function of this name for templates; `english_of` picks the English sentence out of its arguments."""
 
     @pass_eval_context
-    def translated(context: EvalContext, /, *words: str, **values: object) -> str:
+    def translated(context: EvalContext, /, *words: object, **values: object) -> str:
         text = getattr(catalogues()[current()], name)(*words)
         if name.startswith("n"):
             values.setdefault("num", words[-1])

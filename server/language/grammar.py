@@ -149,6 +149,8 @@ def _unsigned(line: str, author: str) -> str:
 def parse_line(line: str) -> Command | None:
     """Return the one command that the whole of `line` is, None if it is none."""
     verbatim = plain(line)
+    if said := _said(verbatim):
+        return said
     text = bare(line) if len(verbatim) <= embedded.LONGEST_COMMAND else None
     for form in _forms_for(line):
         # What a cross or an empty box in front means, moves see for themselves.
@@ -157,6 +159,19 @@ def parse_line(line: str) -> Command | None:
         if command:
             return replace(command, name=form.name, line=verbatim)
     return (_parse_loosely(verbatim, text) or _with_reason(verbatim)) if text else None
+
+
+def _said(line: str) -> Command | None:
+    """Return the talk of a line that begins with a word for SAY of another language, which counts in capitals."""
+    if not line.startswith(TALK_WORDS):
+        return None
+    words = line.split(" ")
+    for length in (2, 1):
+        phrase, text = " ".join(words[:length]).rstrip(":"), " ".join(words[length:])
+        name = _KEYWORDS.get(folded(phrase)) if phrase.isupper() else None
+        if name in _SAYS:
+            return Command(name, line, text=text) if text else None
+    return None
 
 
 def is_command_line(line: str) -> bool:
@@ -336,7 +351,8 @@ def _parse_loosely(line: str, text: str) -> Command | None:
     inner = _MR_X.sub("mr x", folded(" ".join(words)))
     keyword = _ALIASES.get(inner, inner)
     if keyword in _ALONE:
-        return None if keyword == inner == folded(text) else Command(_ALONE[keyword], line)
+        is_other = inner != folded(text) in _AGREE  # "weiter so" is praise
+        return None if is_other or keyword == inner == folded(text) else Command(_ALONE[keyword], line)
     return _asked_for(line, inner) or _translated(line, words)
 
 
@@ -383,18 +399,26 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
     for length in (3, 2, 1):
         phrase = folded(" ".join(words[:length])).rstrip(":")
         for form in _FORMS.get(_KEYWORDS.get(phrase, phrase), ()):
-            rest = " ".join(words[length:])
-            command = form.read(rest) if rest and not form.verbatim else None
+            if form.verbatim or not words[length:]:
+                continue
+            command = form.read(" ".join(words[length:])) or form.read(_in_english(words[length:]))
             if command:
                 return replace(command, name=form.name, line=line)
     return None
 
 
+def _in_english(words: Iterable[str]) -> str:
+    """Return what stands behind a command in the words that forms have: "vom 3. Mai" is "from 3. may"."""
+    return " ".join(filter(None, (_BEHIND.get(folded(word).strip("."), word) for word in words)))
+
+
 _REASON = re.compile(r"(?<=[^\d\s])[.!;] |[,;] | [–—-] ")
 _REASONED = names_with(Trait.REASONED)
 _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
+_BEHIND = {**lexicon.table("pawns"), **lexicon.table("behind_commands")}
 _POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
 _PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")
+_AGREE = lexicon.words("answers", "agree")
 _MOST_WORDS = 12
 _CAN_YOU = lexicon.words("asking", "can_you")
 _MR_X = re.compile(
@@ -405,6 +429,8 @@ _ASKING = re.compile(rf"(?:{lexicon.alternatives(lexicon.words('asking', 'for'))
 _ON_REQUEST = names_with(Trait.ON_REQUEST)
 
 _SAYS = ("say", "say_all")
+# The words for SAY of other languages, which begin nothing else where they are in capitals.
+TALK_WORDS = tuple(word.upper() for word in lexicon.entries("commands_with", "say"))
 _MOVE = [form for form in COMMANDS if not form.keyword]
 _FORMS = {
     keyword: [form for form in COMMANDS if form.keyword == keyword]

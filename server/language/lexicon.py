@@ -8,9 +8,13 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
+from server.vocabulary import translation
+
+_ALIKE = 0.85  # "englisch" is English, and "Dutch" is not Deutsch
 FOLDER = Path(__file__).with_name("languages")
 # Letters that are none with an accent: these have no parts of which one could be left out.
 _LETTERS = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "ı": "i", "đ": "d", "ς": "σ", "’": "'"})
@@ -32,6 +36,14 @@ def folded(text: str) -> str:
 def languages() -> Sequence[str]:
     """Return the names of the files, such as "en"."""
     return tuple(_files())
+
+
+def language_like(text: str) -> str:
+    """Return the code of the language of mails and pages that `text` names, such as "Deutsch", or else `text`."""
+    offered = translation.languages().items()
+    named = {folded(name): code for code, own in offered for name in (code, own, _files()[code]["language"]["name"])}
+    alike = get_close_matches(folded(text), named, 1, _ALIKE)
+    return named[alike[0]] if alike else text
 
 
 def by_language(*path: str) -> Mapping[str, Sequence[str]]:
@@ -117,7 +129,7 @@ def _text_at(file: _File, path: Sequence[str]) -> str:
 
 @cache
 def _files() -> Mapping[str, _File]:
-    """Return the content of each file, English first, and the others in the order of their names."""
+    """Return the tables of each file, English first, and the others in the order of their names."""
     paths = sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
     read = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
-    return {name: {section: of for section, of in file.items() if section != "language"} for name, file in read.items()}
+    return {name: {**file, "language": {"name": file["language"]}} for name, file in read.items()}

@@ -4,7 +4,7 @@ A sentence is harmless only if all of its words are: what the files do not know 
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cache
 
@@ -12,6 +12,7 @@ from server.language import lexicon
 from server.language.lexicon import folded
 from server.language.normalise import bare, plain
 from server.language.phrases import AGAINST_MOVES, Match, matches, matches_at, split
+from server.vocabulary.translation import languages
 
 NO_PICTURES = frozenset("🙅❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
 
@@ -73,16 +74,32 @@ def speaks_against(line: str, language: str = "") -> bool:
 
 def language_of(lines: Collection[str]) -> str:
     """Return the language in whose file most words of these lines stand; "" for short ones, and between two."""
-    words = [word for line in lines for sentence in sentences(line) for word in split(sentence)]
+    words = _words(lines)
+    return _language_of(words, "talk", "move") if len(words) >= _LEAST_OF_LANGUAGE else ""
+
+
+def language_to_answer(lines: Sequence[str]) -> str:
+    """Return the language of pages and mails that the words of a mail fit better than any other; "" for none."""
+    language = _language_of(_words(lines[:_MOST_OF_LANGUAGE]))
+    return language if language in languages() else ""
+
+
+def _words(lines: Iterable[str]) -> list[str]:
+    return [word for line in lines for sentence in sentences(line) for word in split(sentence)]
+
+
+def _language_of(words: Collection[str], *sections: str) -> str:
+    """Return the language in whose sections most of the words stand; "" between two."""
     counts = sorted(
-        (sum(word in vocabulary(name, "talk", "move") for word in words), name)
+        (sum(word in vocabulary(name, *sections) for word in words), name)
         for name in lexicon.by_language("talk", "greetings")
     )
     (second, _), (most, language) = counts[-2:]
-    return language if len(words) >= _LEAST_OF_LANGUAGE and most > second else ""
+    return language if most > second else ""
 
 
 _LEAST_OF_LANGUAGE = 5  # words
+_MOST_OF_LANGUAGE = 50  # lines
 
 
 @cache

@@ -19,6 +19,7 @@ from server.runtime import now
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.vocabulary.limits import UNREADABLE
+from server.vocabulary.translation import speaking
 
 
 def tell_holder(row: Incoming) -> None:
@@ -33,8 +34,9 @@ def tell_holder(row: Incoming) -> None:
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
     if holder is None or _was_told(holder, row.id) or UNREADABLE.again_at(_told(holder)) is not None:
         return
-    reply = combined([reply_from_template("cannot_be_read", game=game), _stopped(game, holder)])
-    details = letter(reply, as_sentence(reply.title), None) | {"situation": "choices"}
+    with speaking(session.get_one(Player, holder).language):
+        reply = combined([reply_from_template("cannot_be_read", game=game), _stopped(game, holder)])
+        details = letter(reply, as_sentence(reply.title), None) | {"situation": "choices"}
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
 
 

@@ -39,6 +39,7 @@ class Player(Base):
     """A player: a person, or a script.
 
     email: their primary address, to which all mail goes
+    language: the code of the language in which mails and pages are for them
     mail: their mail frequency, a word of `server.application.mail.mail_frequency`; a game may have another
     picture: on, off, or own: whether mails show the board as a picture (own: with Mr. X's own view, in his mails)
     station: mail, or page: mails to Mr. X tell nothing of where he is, and link to the page of the game instead

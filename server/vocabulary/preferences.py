@@ -7,7 +7,7 @@ a night may be is in `people.players`.
 
 from dataclasses import dataclass
 
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.translation import ENGLISH, gettext, gettext_noop, languages
 
 ON, OFF = "on", "off"
 ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
@@ -42,6 +42,7 @@ class Preference:
     pattern: of REST, which all of such a text matches
     sentence: what the answer to a mail says of such a text, with `{value}`, and `{begin}` and `{end}` if it is hours
     title: over the choices, on the page
+    is_named: its values are codes, and the labels of its choices their names, which are never translated
     is_about_mail: it means nothing to a player without an address
     is_own_command: SET has a form of its own for it
     is_told_last: behind all others in the answer to a mail
@@ -57,6 +58,7 @@ class Preference:
     pattern: str = ""
     sentence: str = ""
     title: str = ""
+    is_named: bool = False
     is_about_mail: bool = False
     is_own_command: bool = False
     is_told_last: bool = False
@@ -66,6 +68,11 @@ class Preference:
     def values(self) -> list[str]:
         """Return the values of all choices."""
         return [choice.value for choice in self.choices]
+
+    @property
+    def offered(self) -> list[str]:
+        """Return the values of all choices, as a refusal lists them."""
+        return [f"{choice.value} ({choice.label})" if self.is_named else choice.value for choice in self.choices]
 
     def in_words(self, value: str) -> str:
         """Return what the answer to a mail says of a value; empty if it says nothing."""
@@ -79,6 +86,14 @@ PREFERENCES = (
     Preference(
         "zone", "zone", "UTC", "a name of the tz database, such as Europe/London", longest=64, pattern=ZONE,
         sentence=gettext_noop('Your time zone is "{value}".'),
+    ),
+    Preference(
+        "language", "language", ENGLISH, "the language of your mails and pages",
+        tuple(
+            Choice(code, name, sentence="" if code == ENGLISH else gettext_noop("Your mails and pages are in English."))
+            for code, name in languages().items()
+        ),
+        title=gettext_noop("Language"), is_named=True,
     ),
     Preference(
         "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60, pattern=MAIL,

@@ -111,7 +111,7 @@ def _catalogue() -> NullTranslations:
 
 
 class _Missing(NullTranslations):
-    """A catalogue that is asked for the sentences which another one lacks."""
+    """The English sentences for those that a catalogue lacks, each reported once."""
 
     def gettext(self, message: str) -> str:
         report(message)

@@ -95,8 +95,8 @@ _NUMBERS = (
 
 
 def pawn_name(pawn: str) -> str:
-    """Return `Red`, or `Mr. X`."""
-    return pgettext("pawn", _PAWNS[pawn])
+    """Return `Red`, or `Mr. X`; nothing for no pawn."""
+    return pgettext("pawn", _PAWNS[pawn]) if pawn else ""
 
 
 def pawn_names(pawns: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from server.web import (
     headers,
     held,
     landing,
+    languages,
     legal,
     mailbox,
     practice,
@@ -76,8 +77,11 @@ def register(app: Flask) -> None:
     app.add_url_rule("/privacy", "privacy", legal.privacy)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
+    app.before_request(languages.begin)
     app.before_request(_count)
     app.after_request(headers.guard)
+    app.after_request(languages.finish)
+    app.teardown_request(languages.end)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
         app.add_url_rule("/dev/mail", "send_dev_mail", mailbox.send, methods=["POST"])
@@ -107,6 +111,7 @@ def _pages() -> Blueprint:
     """Return the pages for players: each knows its visitor, see `visitors`."""
     found = Blueprint("pages", __name__)
     found.before_request(visitors.admit)
+    found.before_request(languages.speak_to_visitor)
     found.before_request(forms.refuse_doubled)
     found.before_request(pair.choose)
     found.url_defaults(pair.name_seat)
@@ -118,6 +123,7 @@ def _pages() -> Blueprint:
         ("/sign-in", "sign_in", signing_in.ask, ("GET", "POST")),
         ("/sign-in/code", "enter_code", signing_in.enter_code, ("GET", "POST")),
         ("/sign-in/code/<code>", "use_code", signing_in.use_code, ("GET", "POST")),
+        ("/language", "use_language", languages.choose, ("POST",)),
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
         *me_routes.ROUTES,
         *operator_pages.ROUTES,

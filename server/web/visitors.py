@@ -133,6 +133,13 @@ def _here() -> str:
     return "/" if game is None else url_for("pages.game", game_id=game)
 
 
+def path_here() -> str:
+    """Return the path of the page that the visitor sees, to come back to; where it has none, that of the first page."""
+    is_news = request.endpoint == "pages.news"
+    path = url_for("pages.game", **(request.view_args or {})) if is_news else request.path
+    return path if _OWN_PATH.fullmatch(path) else "/"
+
+
 def with_address() -> Player:
     """Return the player who is signed in and has an address; a guest gets a page that asks for one."""
     player = signed_in()

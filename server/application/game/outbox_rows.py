@@ -26,6 +26,7 @@ from server.models import (
 )
 from server.runtime import now, runtime
 from server.vocabulary.mails import MAIL_KINDS, check_mail
+from server.vocabulary.translation import ENGLISH, current
 
 _WEBHOOKS = select(Webhook.id, Webhook.player_id).where(
     Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.device.is_(None), IS_ON
@@ -81,11 +82,20 @@ def write_mails(rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows of the outbox; tell the streams of players to whom such a mail is an entry of their events."""
     if not rows:
         return
-    execute(insert(Outgoing), rows)
+    execute(insert(Outgoing), [_in_language(row) for row in rows])
     when_committed(wake_outbox)
     for row in rows:
         if (player_id := row["player_id"]) and MAIL_KINDS[str(row["kind"])].entry:
             topics.tell([f"{row['game_id']}.{player_id}", topics.to_ask(str(player_id))])
+
+
+def _in_language(row: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a row with the language for an address that is no player's: that of who has caused it."""
+    if row["player_id"] is not None or current() == ENGLISH:
+        return row
+    details = row["details"]
+    assert isinstance(details, Mapping)
+    return {**row, "details": {**details, "language": current()}}
 
 
 def write_deliveries(rows: Sequence[Mapping[str, object]]) -> None:

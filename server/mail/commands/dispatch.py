@@ -45,7 +45,7 @@ from server.mail.writing import links, seating
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.translation import ENGLISH, gettext, gettext_noop, speak, speaking
 
 LOCK_GAMES = forms.names_with(Trait.LOCKS_GAMES)
 ALLOWED = forms.names_with(Trait.HARMLESS) | joining.WAYS_IN.keys()  # where only From says who writes
@@ -58,7 +58,12 @@ NEEDS_REPLY = gettext_noop(
 
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
-    """Do what the mail asks for within the open transaction; return the verdict on it."""
+    """Do what the mail asks for within the open transaction; return the verdict. Its author's language is spoken."""
+    with speaking(ENGLISH):
+        return _obey(row, reading, authentication)
+
+
+def _obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     if any(map(runtime().settings.owns, reading.from_addresses)):
         return Kind.LOOP  # a machine, or somebody who pretends to be this server: neither is answered
     own = tuple(line for line in reading.wrapped_off if not speaks_against(line))  # a player's, wherever it stands
@@ -87,6 +92,7 @@ def _with_token(mail: Mail, token: ReplyToken) -> str:
         return strangers.answer_invitation(mail, token, session.get_one(Seat, (game.id, seat.number)))
     writer = player_in_from(mail.reading)  # usually the holder, whom the session has loaded then
     player = session.get_one(Player, holder)
+    speak(player.language)
     request = Request(mail.row, mail.reading, token, look_at_any(game.id, player), seat, player)
     if (turned_away := unknown_senders.turn_away(request, writer, mail.authentication)) is not None:
         return turned_away
@@ -144,6 +150,7 @@ def _of_unproven(mail: Mail, *, dead: Standing | None = None) -> str:
     player = player_in_from(mail.reading)
     if player is None:
         return strangers.answer_at_play(mail)
+    speak(player.language)
     if not mail.authentication.is_proven and answers.is_spent(player.id, branch_of(mail.row)):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
     unproven = Unproven(mail.row, mail.reading, mail.authentication, player)

@@ -11,12 +11,14 @@ from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.players import zone_like
 from server.language import forms
+from server.language.lexicon import language_like
 from server.mail.commands.reply import About, Handler, Mark, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.preferences import BY_NAME
+from server.vocabulary.translation import gettext, speak
 
 # How a value is read that is not a word in small letters.
 _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
@@ -28,9 +30,17 @@ def change(player: Player, command: forms.Command) -> Outcome:
     setting = what.rstrip(":").lower()
     if setting == "name":
         return renaming.change_name.decide(player.id, value).then(_renamed)
+    is_named = setting in BY_NAME and BY_NAME[setting].is_named
+    read = language_like if is_named else _AS_MAILED.get(setting, str.lower)
     with _naming(value, f"SET {setting}"):
-        changed = change_preferences.decide(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
-    return changed.then(lambda _: _settings(player, gettext("your settings")))
+        changed = change_preferences.decide(player.id, **{setting: read(value)})
+    return changed.then(lambda changed: _in_new_language(player, changed.language))
+
+
+def _in_new_language(player: Player, language: str) -> Reply:
+    """Return the reply that tells all settings; what follows in this mail speaks the player's language as well."""
+    speak(language)
+    return _settings(player, gettext("your settings"))
 
 
 def _renamed(player: Player) -> Reply:

@@ -27,6 +27,7 @@ from server.application.people.players import add_player_without_token, name_lik
 from server.house_rules.standing import Standing
 from server.language import forms, grammar
 from server.language.answers import read_answer
+from server.language.talk import language_to_answer
 from server.language.wishes import wishes
 from server.mail.commands import handlers, joining, moves, papers, sending, yes
 from server.mail.commands import reply as replies
@@ -38,10 +39,11 @@ from server.models import MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
 from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import ENGLISH, current, gettext, speak
 from server.wording.seats import seat_label
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
+LANGUAGE = "language"
 PRACTICE = "PLAY"  # what a YES does of somebody who has asked for nothing
 _CONSENT = {"yes", "signup", *joining.WAYS_IN}
 _REFUSAL = {"no", "stop"}
@@ -119,8 +121,12 @@ class Stranger(Mail):
         return names.free_like(name_like(self.reading.from_name, otherwise=name_like(self.email.partition("@")[0])))
 
 
-def _stranger(mail: Mail, email: str, *, is_asked: bool = False) -> Stranger:
-    return Stranger(mail.row, mail.reading, mail.authentication, email, is_asked)
+def _stranger(mail: Mail, email: str, offer: MailAnswer | None = None) -> Stranger:
+    """Return the author of a mail, to whom the language of its words is spoken, or that of our mail that it answers."""
+    stranger = Stranger(mail.row, mail.reading, mail.authentication, email, offer is not None)
+    offered = (offer.kept or {}).get(LANGUAGE) if offer else None
+    speak(language_to_answer(mail.own_words) or offered or language_to_answer([mail.reading.subject]))
+    return stranger
 
 
 def answer_at_play(mail: Mail) -> str:
@@ -134,7 +140,7 @@ def answer_at_play(mail: Mail) -> str:
     if stranger.offered is not None and mail.authentication.is_proof and stranger.consents:
         return _enter(stranger)
     listed, wish = stranger.listed, stranger.wish
-    answer_id = answers.schedule_for_stranger(email, {OFFER: wish} | (listed.kept or {}))
+    answer_id = answers.schedule_for_stranger(email, _offer(wish) | (listed.kept or {}))
     if answer_id is None:
         return "stranger-unanswered"
     _post(stranger, answer_id, _explanation(stranger, wish, listed))
@@ -148,7 +154,7 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(mail)
-    stranger = _stranger(mail, email, is_asked=True)
+    stranger = _stranger(mail, email, offer)
     if stranger.consents:
         return _enter(stranger)
     listed = stranger.listed
@@ -185,7 +191,7 @@ def _answer_for_another(mail: Mail, game: Standing) -> bool:
         return _answer_player_for_another(stranger, game, player, code)
     if admission.refusal(email, code) is not None:
         return False
-    answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {code}" if code else PRACTICE})
+    answer_id = answers.schedule_for_stranger(email, _offer(f"JOIN {code}" if code else PRACTICE))
     if answer_id is not None:
         facts = {"name": sentences.quoted(stranger.name), "game": game.name, "is_open": bool(code)}
         _post(stranger, answer_id, reply_from_template("stranger", **facts))
@@ -264,6 +270,11 @@ def _explanation(mail: Stranger, wish: str, listed: Reply, read: str = "") -> Re
     facts |= {"wish": sentences.quoted(wish) if wish else "", "names_game": _NAME_OF_GAME.search(mail.reading.subject)}
     told = reply_from_template("stranger", name=sentences.quoted(mail.name), **facts)
     return replies.combined([told, Reply(blocks=listed.blocks)])
+
+
+def _offer(wish: str) -> dict[str, str]:
+    """Return what is kept with an explanation: what a YES does, and the language of the explanation."""
+    return {OFFER: wish} if current() == ENGLISH else {OFFER: wish, LANGUAGE: current()}
 
 
 def _post(mail: Stranger, answer_id: str | None, reply: Reply) -> None:

@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from server.language.grammar import is_command_line
+from server.language import lexicon
+from server.language.grammar import TALK_WORDS, is_command_line
 from server.language.normalise import plain
 from server.vocabulary.labels import LABELS, NO, YES
 from server.vocabulary.translation import gettext, pgettext, pgettext_noop
@@ -160,4 +161,4 @@ def reason(sentence: str) -> str:
     return _TALK.sub(lambda word: "Tell" if word[0][0].isupper() else "tell", sentence)
 
 
-_TALK = re.compile(r"(?<![\"„])\bsay\b", re.IGNORECASE)
+_TALK = re.compile(rf"(?<![\"„])\b(?:(?i:say)|{lexicon.alternatives(TALK_WORDS)})\b")

@@ -44,7 +44,7 @@ from server.vocabulary.durations import DAY, parse_duration, say_duration, secon
 from server.vocabulary.errors import Problem
 from server.vocabulary.limits import GUESTS
 from server.vocabulary.lookalikes import digest
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.translation import current, gettext, gettext_noop
 
 MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
@@ -90,6 +90,7 @@ def begin(
             skeleton=digest(free),
             email=f"{runtime().new_id('guest')}@guest.invalid",
             mail=mail_frequency.OFF,
+            language=current(),
             network=branch.narrow,
             provider=branch.wide,
             created_at=now(),

@@ -77,7 +77,7 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        sentence = gettext("choose {choices}.", choices=pgettext("between choices", " or ").join(row.values))
+        sentence = gettext("choose {choices}.", choices=pgettext("between choices", " or ").join(row.offered))
         raise Problem("form", sentence, field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
         raise Problem("form", gettext(row.without_pages), field=row.name)

@@ -1,0 +1,106 @@
+"""What German mails print, and what a German types, is read wherever the English is."""
+
+import pytest
+
+from server.language.grammar import parse_line
+from tests.catalogues import paths, read
+
+GERMAN = """
+JA = YES
+NEIN = NO
+HILFE = HELP
+HILFE ALLES = HELP ALL
+REGELN = RULES
+REGELN 1985 = RULES 1985
+KARTE = MAP
+STATUS = STATUS
+ABBRECHEN = CANCEL
+WARTEN = WAIT
+BEENDEN = CLAIM
+WEITER = RESUME
+PAUSE = PAUSE
+PAUSE 3 Tage = PAUSE 3 days
+VERLÄNGERN 2 Tage = EXTEND 2 days
+VERLÄNGERN 1 Tag = EXTEND 1 day
+ABWESEND 24.12. bis 2.1. = AWAY 24.12. to 2.1.
+ABWESEND vom 24. Dezember bis zum 2. Januar = AWAY from 24. Dec to 2. Jan
+ABWESEND ab heute bis 3. Mai = AWAY from today to 3. May
+ABWESEND Montag bis Mittwoch = AWAY Mon to Wed
+ABWESEND aus = AWAY off
+ABWESEND Liste = AWAY list
+REVANCHE = REMATCH
+AUFGEBEN = RESIGN
+REMIS = DRAW
+REMIS aus = DRAW off
+SPIELEN = PLAY
+LISTE = LIST
+NEU 4 = NEW 4
+NEU 4 mit ben@example.org = NEW 4 with ben@example.org
+BEITRETEN abc123 = JOIN abc123
+EINLADEN ben@example.org = INVITE ben@example.org
+STARTEN = START
+ANMELDEN = SIGNUP
+VERLASSEN = LEAVE
+FAHRTENTAFEL = LOG
+VERLAUF = REPLAY
+WIEDERHOLUNG = REPLAY
+BRETT 46 = BOARD 46
+BRETT 46 91 = BOARD 46 91
+MÖGLICHE ZÜGE = LEGAL
+TIPP = HINT
+PROBIERE Taxi 46 = TRY taxi 46
+ABMELDEN = STOP
+GASTGEBER rot = HOST red
+VERTRETEN rot = COVER red
+VERTRETEN aus = COVER off
+SAG hallo = SAY hallo
+SAG ALLEN hallo = SAY ALL hallo
+SAG ALLEN: hallo = SAY ALL hallo
+SAGE: hallo = SAY hallo
+EINSTELLEN Sprache Englisch = SET language Englisch
+lila taxi 46 = purple taxi 46
+doppelzug taxi 46 bus 47 = double taxi 46 bus 47
+grün u-bahn 46 = green underground 46
+gelb schwarz 46 = yellow black 46
+"""
+SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "AE", "Ö": "OE", "Ü": "UE"})
+TALK = """
+sag mal, wo bist du
+Sag allen: hallo
+Sagen wir so
+SAG ALLEN
+Sag allen einen Gruß
+abwesend bin ich nicht
+weiter so
+wir warten auf Mr. X
+beenden wir das
+das Spiel geht weiter
+ich verlasse mich auf dich
+"""
+
+
+def said(line: str) -> object:
+    """Return what a line does, whatever its words are."""
+    command = parse_line(line)
+    return command and (command.name, command.text.lower().replace("alles", "all"), command.move, command.stations)
+
+
+@pytest.mark.parametrize("pair", GERMAN.strip().splitlines())
+def test_a_german_word_is_read_as_its_english_one(pair: str):
+    german, english = pair.split(" = ")
+    assert said(english) is not None
+    for line in (german, german.translate(SPELLED), german.lower() if "SAG" not in german else german):
+        assert said(line) == said(english), line
+
+
+@pytest.mark.parametrize("line", TALK.strip().splitlines())
+def test_what_only_begins_like_one_is_none(line: str):
+    assert said(line) is None
+
+
+def test_each_command_that_a_catalogue_has_does_what_the_english_does():
+
+    for path in paths():
+        for message in read(path):
+            if message.context == "command" and message.string:
+                assert said(str(message.string)) == said(str(message.id)) is not None, message.string
