@@ -1,13 +1,14 @@
 """The sentences of templates: `{% trans %}`, and `gettext("…")` in an expression."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from jinja2 import Environment, pass_eval_context
 from jinja2.nodes import EvalContext
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from server.vocabulary import translation
-from server.vocabulary.translation import catalogues, current
+from server.vocabulary.translation import catalogue, current
 
 
 def add_to(environment: Environment) -> None:
@@ -35,19 +36,27 @@ def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str
 
     @pass_eval_context
     def translated(context: EvalContext, /, *words: object, **values: object) -> str:
-        text = getattr(catalogues()[current()], name)(*words)
+        text = getattr(catalogue(), name)(*words)
         if name.startswith("n"):
-            values.setdefault("num", words[-1])
-            values.setdefault("n", words[-1])
-        return _filled(text, english_of(*words), values, is_html=bool(context.autoescape))
+            values = {"num": words[-1], "n": words[-1]} | values
+        if not values:
+            return _plain(text, is_html=context.autoescape)
+        if not context.autoescape:
+            return _filled(text, english_of(*words), values)
+        return Markup(_filled(text, english_of(*words), {value: escape(shown) for value, shown in values.items()}))  # noqa: S704
 
     return translated
 
 
-def _filled(text: str, english: str, values: Mapping[str, object], *, is_html: bool) -> str:
-    form = Markup if is_html else str
+@cache
+def _plain(text: str, *, is_html: bool) -> str:
+    """Return a sentence without values, which still has each percent sign twice."""
+    return (Markup if is_html else str)(text.replace("%%", "%"))
+
+
+def _filled(text: str, english: str, values: Mapping[str, object]) -> str:
     try:
-        return form(text) % values
+        return text % values
     except (KeyError, TypeError, ValueError):
         translation.report(english)
-        return form(english) % values
+        return english % values

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ENGLISH = "en"
 LOCALE = Path(__file__).parent.parent / "locale"
-_language = ContextVar("language", default=ENGLISH)
+_spoken: ContextVar[tuple[str, NullTranslations]] = ContextVar("language", default=(ENGLISH, NullTranslations()))
 _log = logging.getLogger(__name__)
 
 
@@ -36,47 +36,55 @@ def languages() -> dict[str, str]:
 
 def current() -> str:
     """Return the code of the language in which sentences are made now."""
-    return _language.get()
+    return _spoken.get()[0]
+
+
+def catalogue() -> NullTranslations:
+    """Return the catalogue of the current language."""
+    return _spoken.get()[1]
 
 
 def speak(language: str) -> None:
     """Make sentences in a language from now on; in English if there is no such language."""
-    _language.set(language if language in catalogues() else ENGLISH)
+    known = language if language in catalogues() else ENGLISH
+    _spoken.set((known, catalogues()[known]))
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Make sentences in a language as long as this context is open."""
-    before = current()
+    before = _spoken.get()
     speak(language)
     try:
         yield
     finally:
-        _language.set(before)
+        _spoken.set(before)
 
 
 def gettext(message: str, /, **values: object) -> str:
     """Return a sentence in the current language, with its values."""
     if not message:
         return ""  # whose translation is the head of the catalogue
-    return filled(_catalogue().gettext(message), message, values)
+    translation = _spoken.get()[1].gettext(message)
+    return filled(translation, message, values) if values else translation
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
     """Return words that are translated otherwise in another context, which is the role that they have in a sentence."""
-    return filled(_catalogue().pgettext(context, message), message, values)
+    translation = _spoken.get()[1].pgettext(context, message)
+    return filled(translation, message, values) if values else translation
 
 
 def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
     """Return a sentence about `n` things; `n` is one of its values, if it is not given as a word."""
     english = one if n == 1 else many
-    return filled(_catalogue().ngettext(one, many, n), english, {"n": n} | values)
+    return filled(_spoken.get()[1].ngettext(one, many, n), english, {"n": n} | values)
 
 
 def npgettext(context: str, one: str, many: str, n: int, /, **values: object) -> str:
     """Return words about `n` things in a context."""
     english = one if n == 1 else many
-    return filled(_catalogue().npgettext(context, one, many, n), english, {"n": n} | values)
+    return filled(_spoken.get()[1].npgettext(context, one, many, n), english, {"n": n} | values)
 
 
 def gettext_noop(message: str) -> str:
@@ -91,8 +99,6 @@ def pgettext_noop(context: str, message: str) -> str:  # noqa: ARG001 the contex
 
 def filled(translation: str, english: str, values: Mapping[str, object]) -> str:
     """Return a translation with its values; the English sentence if the translation has others."""
-    if not values:
-        return translation
     try:
         return translation.format_map(values)
     except (KeyError, IndexError, ValueError):
@@ -104,10 +110,6 @@ def filled(translation: str, english: str, values: Mapping[str, object]) -> str:
 def report(english: str) -> None:
     """Write into the log, once, that the translation of a sentence is missing or wrong."""
     _log.warning("This sentence has no translation that fits, and is shown in English: %s", english)
-
-
-def _catalogue() -> NullTranslations:
-    return catalogues()[_language.get()]
 
 
 class _Missing(NullTranslations):
