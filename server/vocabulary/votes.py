@@ -9,6 +9,7 @@ from typing import TypedDict
 
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration
+from server.vocabulary.translation import pgettext_noop
 
 NO_DEADLINE = "There is no deadline now that could be extended."
 
@@ -68,27 +69,28 @@ class VoteKind:
 # What players may propose. The server itself asks the detectives about a late Mr. X, see `CLAIM`.
 PROPOSALS = (
     VoteKind(
-        "pause", "pause the game for at most {length}", ("length",), timedelta(days=14), has_usual_length=True, most=3,
+        "pause", pgettext_noop("motion", "pause the game for at most {length}"),
+        ("length",), timedelta(days=14), has_usual_length=True, most=3,
         in_pause=False, misfit="The game is paused already.",
         noun="a pause", title="A pause", usual_days=7, at_most="at most two weeks", button="Ask for a pause",
     ),
     VoteKind(
-        "resume", "go on with the game that is paused",
+        "resume", pgettext_noop("motion", "go on with the game that is paused"),
         in_pause=True, misfit="The game is not paused, so there is nothing to resume.",
         button="Ask to go on now",
     ),
     VoteKind(
-        "extend", "give {side} {length} more", ("length",), timedelta(days=7), most=5,
+        "extend", pgettext_noop("motion", "give {side} {length} more"), ("length",), timedelta(days=7), most=5,
         is_about_deadline=True, misfit=NO_DEADLINE,
         noun="more time", title="More time for this deadline", usual_days=2, at_most="at most a week",
         button="Ask for more time",
     ),
     VoteKind(
-        "clock", "play by another clock from now on", ("clock",), needs_all=True,
+        "clock", pgettext_noop("motion", "play by another clock from now on"), ("clock",), needs_all=True,
         noun="another clock", title="Another clock from now on", button="Ask for this clock",
     ),
 )  # fmt: skip
-CLAIM = VoteKind("claim", "claim the game")
+CLAIM = VoteKind("claim", pgettext_noop("motion", "claim the game"))
 BY_NAME = {kind.name: kind for kind in (*PROPOSALS, CLAIM)}
 PROPOSED = [kind.name for kind in PROPOSALS]
 ABOUT_DEADLINES = [kind.name for kind in PROPOSALS if kind.is_about_deadline]

@@ -5,6 +5,7 @@ from textwrap import wrap
 
 from server.application.game import projection
 from server.house_rules.standing import SPECTATOR, Standing
+from server.vocabulary.translation import gettext
 from server.vocabulary.words import pawn_name
 from server.wording import situation
 
@@ -35,12 +36,12 @@ def full_result(game: Standing, names: Mapping[str | None, str]) -> str:
 def called(game: Standing, names: Mapping[str | None, str]) -> dict[str, str]:
     """Return each pawn with its player: `Red (Ben)`, or `Red (a bot)`; alone where the name is not told."""
     whose = {pawn: seat.player_id for seat in game.seats for pawn in seat.pawns}
-    people = {pawn: names.get(player_id) if player_id else "a bot" for pawn, player_id in whose.items()}
+    people = {pawn: names.get(player_id) if player_id else gettext("a bot") for pawn, player_id in whose.items()}
     return {pawn: f"{pawn_name(pawn)} ({who})" if who else pawn_name(pawn) for pawn, who in people.items()}
 
 
 def left_out(round_: int) -> str:
     """Return the sentence for a player who could move no pawn after a round, and for whom the game went on."""
     if not round_:
-        return "You could never move, and the game went on without you."
-    return f"You could not move any more after round {round_}, and the game went on without you."
+        return gettext("You could never move, and the game went on without you.")
+    return gettext("You could not move any more after round {n}, and the game went on without you.", n=round_)

@@ -13,6 +13,7 @@ from server.house_rules.draft import PublicEvent
 from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.vocabulary.events import EVENT_KINDS
+from server.vocabulary.translation import gettext, ngettext, pgettext, pgettext_noop
 from server.vocabulary.votes import BY_NAME
 from server.vocabulary.words import join, pawn_name, pawn_names, taken, used
 
@@ -58,8 +59,9 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
         return []
     agreeing = [player for player, agrees in offers.items() if agrees]
     if not agreeing:
-        return [(newest, "Nobody offers a draw any more.")]
-    return [(newest, f"{join(agreeing)} offered a draw; the game ends when all players have agreed.")]
+        return [(newest, gettext("Nobody offers a draw any more."))]
+    who_agrees = join(agreeing)
+    return [(newest, gettext("{who} offered a draw; the game ends when all players have agreed.", who=who_agrees))]
 
 
 def _form(event: PublicEvent) -> str:
@@ -87,7 +89,7 @@ def _sentence(events: Sequence[PublicEvent], reader: Sequence[str], who: Who) ->
     kind, data = events[-1].kind, events[-1].data
     if sentence := EVENT_KINDS[kind].sentence:
         named = {"who": who(data["pawns"]), "pawns": pawn_names(data["pawns"])} if data.get("pawns") else {}
-        return sentence.format(**data | named)
+        return gettext(sentence, **data | named)
     return _SENTENCES[kind]([event.data for event in events], reader, who)
 
 
@@ -100,8 +102,8 @@ _SENTENCES: ByName[Callable[[Sequence[Facts], Sequence[str], Who], str]] = ByNam
 @_SENTENCES.add
 def _granted(_grants: Sequence[Facts], reader: Sequence[str], who: Who) -> str:
     if "mr_x" in reader:
-        return "Your time ran out, and you were given one more turn."
-    return f"The time ran out for {who(['mr_x'])}, who was given one more turn."
+        return gettext("Your time ran out, and you were given one more turn.")
+    return gettext("The time ran out for {who}, who was given one more turn.", who=who(["mr_x"]))
 
 
 @_SENTENCES.add
@@ -110,19 +112,22 @@ def _outage(outages: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     if together < SHORTEST_TOLD:
         return ""
     length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
-    return f"The deadline moved by {length}, {OUTAGES[outages[-1]['cause']]}."
+    return gettext("The deadline moved by {length}, {why}.", length=length, why=gettext(OUTAGES[outages[-1]["cause"]]))
 
 
 @_SENTENCES.add
 def _extended(extensions: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
-    return f"The operator gave {say_duration(parse_duration(extensions[-1]['by']))} more for these moves."
+    length = say_duration(parse_duration(extensions[-1]["by"]))
+    return gettext("The operator gave {length} more for these moves.", length=length)
 
 
 @_SENTENCES.add
 def _resigned(resignations: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     (data,) = resignations
-    player = f"The player of {pawn_names(data['pawns'])}"
-    return f"{player} had to go, and a bot plays on." if data.get("had_to_go") else f"{player} resigned."
+    pawns = pawn_names(data["pawns"])
+    if data.get("had_to_go"):
+        return gettext("The player of {pawns} had to go, and a bot plays on.", pawns=pawns)
+    return gettext("The player of {pawns} resigned.", pawns=pawns)
 
 
 @_SENTENCES.add
@@ -131,24 +136,24 @@ def _decided(decisions: Sequence[Facts], _reader: Sequence[str], _who: Who) -> s
     if data["what"] == "claim":
         return ""
     if data.get("expired"):
-        return f"The vote to {motion(data)} expired, as that deadline is over."
+        return gettext("The vote to {motion} expired, as that deadline is over.", motion=motion(data))
     if data["carried"]:
-        return f"The players decided to {motion(data)}."
-    return f"There were not enough votes to {motion(data)}."
+        return gettext("The players decided to {motion}.", motion=motion(data))
+    return gettext("There were not enough votes to {motion}.", motion=motion(data))
 
 
 def motion(wish: Mapping[str, object]) -> str:
     """Return what a vote is about, to stand after "to"."""
     length = say_duration(parse_duration(wish["length"])) if "length" in wish else ""
-    side = "Mr. X" if wish.get("side") == "mr_x" else "the detectives"
-    return BY_NAME[str(wish["what"])].words.format(length=length, side=side)
+    side = pgettext("give", "Mr. X") if wish.get("side") == "mr_x" else pgettext("give", "the detectives")
+    return pgettext("motion", BY_NAME[str(wish["what"])].words, length=length, side=side)
 
 
 def majority(wish: Mapping[str, object]) -> str:
     """Return how many have to be for what a vote is about."""
     if BY_NAME[str(wish["what"])].needs_all:
-        return "All who are not away must be for it."
-    return "More than half of those who are not away must be for it."
+        return gettext("All who are not away must be for it.")
+    return gettext("More than half of those who are not away must be for it.")
 
 
 @_SENTENCES.add
@@ -157,31 +162,39 @@ def _moved(moves: Sequence[Facts], _reader: Sequence[str], who: Who) -> str:
     if newest["pawn"] == "mr_x":
         told = _mr_x_moved(newest["notation"].split())
     elif newest["by"] == "cover":
-        told = f"A teammate moved {_rides([newest], '')}"
+        told = gettext("A teammate moved {rides}.", rides=_rides([newest]))
     elif newest["by"] == "house":
         late = join(list(dict.fromkeys(who([move["pawn"]]) for move in moves)))
-        told = f"The time ran out for {late}, and the server moved {_went(moves)}"
+        told = gettext("The time ran out for {late}, and the server moved {rides}.", late=late, rides=_went(moves))
     else:
-        told = _went(moves, "went ")
-    return f"{told}. {could_not_move(moves)}".rstrip()
+        told = f"{_went(moves, has_verb=True)}."
+    return f"{told} {could_not_move(moves)}".rstrip()
 
 
 def could_not_move(moves: Iterable[Facts]) -> str:
     """Return which pawns could not move after these moves, as a sentence; "" if all could."""
     pawns = list(dict.fromkeys(pawn for move in moves for pawn in move["passed_over"]))
-    return f"{pawn_names(pawns)} could not move." if pawns else ""
+    if not pawns:
+        return ""
+    return ngettext("{pawns} could not move.", "{pawns} could not move.", len(pawns), pawns=pawn_names(pawns))
 
 
-def _went(moves: Sequence[Facts], verb: str = "") -> str:
+def _went(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
     """Return `Red went to 58 and Blue to 9 with a bus, Green to 3 with a taxi`: the ticket once for moves in a row."""
     groups = [list(group) for _, group in groupby(moves, _ticket)]
-    return ", ".join(_rides(group, "" if i else verb) for i, group in enumerate(groups))
+    return ", ".join(_rides(group, has_verb=has_verb and not i) for i, group in enumerate(groups))
 
 
-def _rides(moves: Sequence[Facts], verb: str) -> str:
+def _rides(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
-    places = [f"{pawn_name(data['pawn'])} {'' if i else verb}to {_station(data)}" for i, data in enumerate(moves)]
-    return f"{join(places)} with {used(_ticket(moves[-1]))}"
+    pairs = [(pawn_name(data["pawn"]), _station(data)) for data in moves]
+    places = [gettext("{pawn} to {station}", pawn=pawn, station=station) for pawn, station in pairs]
+    if has_verb:
+        places[0] = gettext("{pawn} went to {station}", pawn=pairs[0][0], station=pairs[0][1])
+    return ngettext(
+        "{places} with {ticket}", "{places} with {ticket}", len(moves),
+        places=join(places), ticket=used(_ticket(moves[-1])),
+    )  # fmt: skip
 
 
 def _ticket(data: Facts) -> str:
@@ -198,27 +211,55 @@ def brief(event: PublicEvent) -> str:
     rest = data["notation"] if data["pawn"] == "mr_x" else data["notation"].partition(" ")[2]
     if "surface" in rest:
         return ""
-    by = {"house": ", out of time,", "cover": ", by a teammate,"}.get(data["by"], "")
-    return f"{pawn_name(data['pawn'])}{by} {_briefly(rest.split())}"
+    pawn, move = pawn_name(data["pawn"]), _briefly(rest.split())
+    if data["by"] == "house":
+        return gettext("{pawn}, out of time, {move}", pawn=pawn, move=move)
+    return gettext("{pawn}, by a teammate, {move}", pawn=pawn, move=move) if data["by"] == "cover" else f"{pawn} {move}"
 
 
 def _briefly(words: list[str]) -> str:
     is_double = words[0] == "double"
-    legs = [words[i] + (f" {words[i + 1]}" if words[i + 1] != "?" else "") for i in range(is_double, len(words), 2)]
-    return f"double: {', '.join(legs)}" if is_double else legs[0]
+    legs = [(_name(words[i]), words[i + 1]) for i in range(is_double, len(words), 2)]
+    told = [ticket if station == "?" else f"{ticket} {station}" for ticket, station in legs]
+    return gettext("double: {rides}", rides=", ".join(told)) if is_double else told[0]
+
+
+def _name(ticket: str) -> str:
+    return pgettext("ticket", _TICKETS[ticket])
+
+
+_TICKETS = {
+    "taxi": pgettext_noop("ticket", "taxi"),
+    "bus": pgettext_noop("ticket", "bus"),
+    "underground": pgettext_noop("ticket", "underground"),
+    "black": pgettext_noop("ticket", "black"),
+}
 
 
 def _mr_x_moved(words: list[str]) -> str:
-    surfaced, _, taken = " ".join(words).partition(" surface")
+    """Return what Mr. X did in a turn, as a sentence."""
+    surfaced, _, given = " ".join(words).partition(" surface")
     words = surfaced.split()
     double = words[0] == "double"
     legs = [_leg(words[i], words[i + 1]) for i in range(1 if double else 0, len(words), 2)]
-    text = f"Mr. X made a double move: {legs[0]}, then {legs[1]}" if double else f"Mr. X took {legs[0]}"
-    if taken:
-        tickets = [f"{pawn_name(pawn)}'s {ticket}" for pawn, ticket in (w.split(":") for w in taken.split())]
-        text += f"; he showed himself of his own will and took {join(tickets)} ticket{'s'[: len(tickets) > 1]}"
-    return text
+    if double:
+        told = gettext("Mr. X made a double move: {first}, then {second}", first=legs[0], second=legs[1])
+    elif words[1] == "?":
+        told = gettext("Mr. X took {ticket}", ticket=legs[0])
+    else:
+        told = gettext("Mr. X took {ticket} to {station}, where he was seen", ticket=taken(words[0]), station=words[1])
+    if not given:
+        return f"{told}."
+    pairs = [pair.split(":") for pair in given.split()]
+    tickets = [gettext("{pawn}'s {ticket}", pawn=pawn_name(pawn), ticket=_name(ticket)) for pawn, ticket in pairs]
+    return ngettext(
+        "{told}; he showed himself of his own will and took {tickets} ticket.",
+        "{told}; he showed himself of his own will and took {tickets} tickets.",
+        len(tickets), told=told, tickets=join(tickets),
+    )  # fmt: skip
 
 
 def _leg(ticket: str, station: str) -> str:
-    return taken(ticket) + (f" to {station}, where he was seen" if station != "?" else "")
+    if station == "?":
+        return taken(ticket)
+    return gettext("{ticket} to {station}, where he was seen", ticket=taken(ticket), station=station)

@@ -8,9 +8,10 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from server import engine
-from server.engine import BoardView, LogEntry
+from server.engine import BoardView, LogEntry, ShownPawn
 from server.engine.ticket_kinds import PLAIN
-from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names
+from server.vocabulary.translation import gettext, gettext_noop, ngettext, npgettext, pgettext, pgettext_noop
+from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names, typed
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
@@ -18,9 +19,11 @@ MOST_STATIONS = 7  # in one item of a list of places
 
 
 class Choice(NamedTuple):
-    """A line of choices with one kind of ticket, and the move that takes each of its stations."""
+    """A line of choices with one kind of ticket, its `stations` as they stand in it, and the move that takes each."""
 
     line: str
+    ticket: str
+    stations: str
     moves: Mapping[int, engine.Move]
 
 
@@ -31,16 +34,20 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
         there = {move.station: move for move in moves if not move.double and move.legs[0].ticket == ticket}
         if there:
             stations = join([str(station) for station in there], "or")
-            lines.append(Choice(f"by {line(ticket)} to {stations} ({_left(tickets[ticket])})", there))
+            left = _left(tickets[ticket])
+            words = gettext("by {line} to {stations} ({left})", line=line(ticket), stations=stations, left=left)
+            lines.append(Choice(words, ticket, stations, there))
     if example := double_example(moves):
-        held = _left(tickets["double"])
-        lines.append(Choice(f'by a double move: "{example}" ({held})', {}))
+        words = gettext('by a double move: "{example}" ({left})', example=example, left=_left(tickets["double"]))
+        lines.append(Choice(words, "double", "", {}))
     return lines
 
 
 def heading_of_choices(pawn: str, station: int | None, *, is_only: bool) -> str:
     """Return the line above the choices of a pawn; `is_only`: the reader moves no other."""
-    return f"You can go from {station}" if is_only else f"{pawn_name(pawn)} can go from {station}"
+    if is_only:
+        return gettext("You can go from {station}", station=station)
+    return gettext("{pawn} can go from {station}", pawn=pawn_name(pawn), station=station)
 
 
 def double_example(moves: Sequence[engine.Move]) -> str:
@@ -53,7 +60,7 @@ def double_example(moves: Sequence[engine.Move]) -> str:
         return ""
     kinds = (*PLAIN, "black")
     first, second = min(doubles, key=lambda pair: ("black" in pair, pair[0] == pair[1], [*map(kinds.index, pair)]))
-    return f"double {first} NN {second} NN"
+    return typed(f"double {first} NN {second} NN")
 
 
 def are_tickets_told(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> bool:
@@ -63,14 +70,30 @@ def are_tickets_told(moves: Sequence[engine.Move], tickets: Mapping[str, int | N
 
 
 def _left(held: int | None) -> str:
-    return "no limit" if held is None else f"{held or 'none'} left"
+    if held is None:
+        return gettext("no limit")
+    return gettext("{n} left", n=held) if held else gettext("none left")
 
 
-STATES = {
-    "active": "has no move to make now",
-    "blocked": "cannot move: every station within reach is taken",
-    "stranded": "is stranded: no ticket fits",
+_STATES = {
+    "active": gettext_noop("{pawn} has no move to make now."),
+    "blocked": gettext_noop("{pawn} cannot move: every station within reach is taken."),
+    "stranded": gettext_noop("{pawn} is stranded: no ticket fits."),
 }
+_STATES_THERE = {
+    "active": gettext_noop("{pawn}, at {station}, has no move to make now."),
+    "blocked": gettext_noop("{pawn}, at {station}, cannot move: every station within reach is taken."),
+    "stranded": gettext_noop("{pawn}, at {station}, is stranded: no ticket fits."),
+}
+_SHORT_STATES = {"blocked": pgettext_noop("state", "blocked"), "stranded": pgettext_noop("state", "stranded")}
+
+
+def state(pawn: str, facts: ShownPawn, *, is_only: bool) -> str:
+    """Return why a detective has no move now, and where it is; `is_only`: the reader moves no other."""
+    told, name, station = facts["state"], pawn_name(pawn), facts["station"]
+    if not is_only:
+        return gettext(_STATES_THERE[told], pawn=name, station=station)
+    return f"{gettext('You are at {station}.', station=station)} {gettext(_STATES[told], pawn=name)}"
 
 
 def moved_this_round(view: BoardView) -> set[str]:
@@ -90,32 +113,34 @@ def stand(view: BoardView, pawns: Iterable[str], told: Collection[str] = ()) -> 
     parts = []
     for pawn in pawns:
         facts = view["pawns"][pawn]
-        at = "" if pawn in told else f" at {facts['station']}"
+        name, station = pawn_name(pawn), facts["station"]
+        at = name if pawn in told else pgettext("stand", "{pawn} at {station}", pawn=name, station=station)
         holds = "" if facts["state"] == "stranded" else f" {tickets_left(view, pawn)}"
-        state = f" ({facts['state']})" if facts["state"] != "active" else ""
-        parts.append(f"{pawn_name(pawn)}{at}{holds}{state}")
+        why = f" ({pgettext('state', _SHORT_STATES[facts['state']])})" if facts["state"] != "active" else ""
+        parts.append(f"{at}{holds}{why}")
     return ", ".join(parts)
 
 
 def tickets_left(view: BoardView, pawn: str) -> str:
     """Return the taxi, bus and underground tickets that a pawn holds: `10/8/4`, with any for one without limit."""
     held = view["pawns"][pawn]["tickets"]
-    return "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
+    return "/".join(gettext("any") if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
 
 
 def own_tickets(view: BoardView, pawn: str, *, is_only: bool) -> str:
     """Return the tickets of a pawn of the reader's: `Red 10/8/4`, or `you 10/8/4` where it is their only one."""
     tickets = tickets_left(view, pawn)
-    return f"you {tickets}" if is_only else f"{pawn_name(pawn)} {tickets}"
+    return gettext("you {tickets}", tickets=tickets) if is_only else f"{pawn_name(pawn)} {tickets}"
 
 
 def hands(view: BoardView, pawns: Iterable[str]) -> str:
     """Return a sentence for each pawn on the tickets that it holds: `Red has one taxi ticket and two bus tickets.`"""
-    return " ".join(f"{pawn_name(pawn)} has {_hand(view['pawns'][pawn]['tickets'])}." for pawn in pawns)
+    held = {pawn_name(pawn): _hand(view["pawns"][pawn]["tickets"]) for pawn in pawns}
+    return " ".join(gettext("{pawn} has {tickets}.", pawn=name, tickets=hand) for name, hand in held.items())
 
 
 def _hand(held: Mapping[str, int | None]) -> str:
-    return join([cards(n, kind) for kind, n in held.items() if n != 0] or ["no ticket"])
+    return join([cards(n, kind) for kind, n in held.items() if n != 0] or [gettext("no ticket")])
 
 
 def mr_x_holds(view: BoardView, is_reader: bool = False) -> str:
@@ -123,12 +148,12 @@ def mr_x_holds(view: BoardView, is_reader: bool = False) -> str:
     held = view["pawns"]["mr_x"]["tickets"]
     tickets, black, doubles = (
         tickets_left(view, "mr_x"),
-        number(held["black"]),
+        counted(held["black"], "one black", "{n} black"),
         counted(held["double"], "one double", "{n} doubles"),
     )
     if is_reader:
-        return f"you {tickets}, {black} black and {doubles}"
-    return f"Mr. X {tickets}, {black} black and {doubles}"
+        return gettext("you {tickets}, {black} and {doubles}", tickets=tickets, black=black, doubles=doubles)
+    return gettext("Mr. X {tickets}, {black} and {doubles}", tickets=tickets, black=black, doubles=doubles)
 
 
 def short_log(view: BoardView) -> str:
@@ -141,13 +166,14 @@ def short_log(view: BoardView) -> str:
         return ""
     seen = max((i for i, entry in enumerate(log) if entry.get("surfaced")), default=None)
     tickets = "".join(_LETTERS[entry["ticket"]] for entry in log[0 if seen is None else seen + 1 :])
-    if seen is None and log[0]["window"] == 1:
-        return f"Travel log: {tickets}."
+    move, station = log[seen or 0]["window"], log[seen or 0]["station"]
+    if seen is None and move == 1:
+        return gettext("Travel log: {tickets}.", tickets=tickets)
     if seen is None:
-        return f"Travel log from move {log[0]['window']}: {tickets}."
+        return gettext("Travel log from move {move}: {tickets}.", move=move, tickets=tickets)
     if not tickets:
-        return f"Travel log: seen at {log[seen]['station']} on move {log[seen]['window']}, just now."
-    return f"Travel log since {log[seen]['station']} (move {log[seen]['window']}): {tickets}."
+        return gettext("Travel log: seen at {station} on move {move}, just now.", station=station, move=move)
+    return gettext("Travel log since {station} (move {move}): {tickets}.", station=station, move=move, tickets=tickets)
 
 
 _LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
@@ -156,22 +182,28 @@ _LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 def travel_log(view: BoardView, *, is_over: bool = False) -> str:
     """Return the travel log in full, move by move."""
     if not view["log"]:
-        return "The travel log is empty."
-    windows = "; ".join(map(_window, view["log"]))
+        return gettext("The travel log is empty.")
+    moves = "; ".join(map(_window, view["log"]))
     if is_over:
-        return f"The travel log, move by move: {windows}; and that is all."
-    return f"The travel log, move by move: {windows}; and no more so far."
+        return gettext("The travel log, move by move: {moves}; and that is all.", moves=moves)
+    return gettext("The travel log, move by move: {moves}; and no more so far.", moves=moves)
 
 
 def _window(entry: LogEntry) -> str:
-    text = f"{entry['window']} {entry['ticket']}"
+    text = f"{entry['window']} {pgettext('ticket', _TICKETS[entry['ticket']])}"
     if entry["station"] is not None:
-        text += f" to {entry['station']}"
+        text = pgettext("travel log", "{move} to {station}", move=text, station=entry["station"])
     if entry["ticket"] == "black" and "transport" in entry:
-        text += f" by {entry['transport']}"
-    if entry.get("surfaced"):
-        text += " (seen)"
-    return text
+        text = pgettext("travel log", "{move} by {line}", move=text, line=line(entry["transport"]))
+    return pgettext("travel log", "{move} (seen)", move=text) if entry.get("surfaced") else text
+
+
+_TICKETS = {
+    "taxi": pgettext_noop("ticket", "taxi"),
+    "bus": pgettext_noop("ticket", "bus"),
+    "underground": pgettext_noop("ticket", "underground"),
+    "black": pgettext_noop("ticket", "black"),
+}
 
 
 def places(
@@ -192,19 +224,22 @@ def places(
     if in_full and len(possible) > MOST_PLACES:
         listed = [str(station) for station in possible]
         items = [", ".join(listed[i : i + MOST_STATIONS]) for i in range(0, len(listed), MOST_STATIONS)]
-        stations = ", or\n - ".join(items)
-        return f"Mr. X can be on any of {len(possible)} stations:\n - {stations}, and nowhere else."
+        beginning = gettext("Mr. X can be on any of {n} stations:", n=len(possible))
+        *others, last = items
+        lines = [*(gettext("{stations}, or", stations=each) for each in others),
+                 gettext("{stations}, and nowhere else.", stations=last)]  # fmt: skip
+        return "\n - ".join([beginning, *lines])
     if len(possible) > (MOST_PLACES_IN_SHORT if in_short else MOST_PLACES):
-        return f"Mr. X can be on any of {len(possible)} stations."
-    sentence = _PLACES[len(possible) == 1, in_short]
-    return sentence.format(join([str(station) for station in possible], "or"))
+        return gettext("Mr. X can be on any of {n} stations.", n=len(possible))
+    stations = join([str(station) for station in possible], "or")
+    return gettext(_PLACES[len(possible) == 1, in_short], stations=stations)
 
 
 _PLACES = {  # by whether there is one place, and `in_short`
-    (True, True): "Mr. X is on {}.",
-    (True, False): "Mr. X is on {}: there is no other station where he can be.",
-    (False, True): "Mr. X can be on {}.",
-    (False, False): "Mr. X can be on {}, and nowhere else.",
+    (True, True): gettext_noop("Mr. X is on {stations}."),
+    (True, False): gettext_noop("Mr. X is on {stations}: there is no other station where he can be."),
+    (False, True): gettext_noop("Mr. X can be on {stations}."),
+    (False, False): gettext_noop("Mr. X can be on {stations}, and nowhere else."),
 }
 
 
@@ -217,9 +252,11 @@ def prospect(view: BoardView, move: engine.Move) -> str:
     if not view["options"]["deduction"] or {leg.station for leg in move.legs} & detectives_at(view):
         return ""
     if move.surface is not None or engine.windows_used(view) + len(move.legs) in view["options"]["surfacing"]:
-        return "Everybody would see you there."
+        return gettext("Everybody would see you there.")
     possible = len(engine.deduce_after(view, move))
-    return f"You could then be on {possible} stations." if possible > 1 else "The others would know that you are there."
+    if possible > 1:
+        return gettext("You could then be on {n} stations.", n=possible)
+    return gettext("The others would know that you are there.")
 
 
 def stranding(view: BoardView, move: engine.Move, *, is_only: bool) -> str:
@@ -234,12 +271,23 @@ def stranding(view: BoardView, move: engine.Move, *, is_only: bool) -> str:
     stop_there = [kind for kind in PLAIN if at in board.links[kind]]
     if kinds.intersection(stop_there):
         return ""
-    who = "you" if is_only else pawn_name(move.pawn)
-    why = f"At {at} only {join([_SERVICES[kind] for kind in stop_there])} stop" if kinds else "It is the last ticket"
-    return f"{why}: {who} could not move again."
+    lines, pawn = join([pgettext("stop there", _SERVICES[kind]) for kind in stop_there]), pawn_name(move.pawn)
+    if kinds and is_only:
+        return gettext("At {station} only {lines} stop: you could not move again.", station=at, lines=lines)
+    if kinds:
+        return gettext(
+            "At {station} only {lines} stop: {pawn} could not move again.", station=at, lines=lines, pawn=pawn
+        )
+    if is_only:
+        return gettext("It is the last ticket: you could not move again.")
+    return gettext("It is the last ticket: {pawn} could not move again.", pawn=pawn)
 
 
-_SERVICES = {"taxi": "taxis", "bus": "buses", "underground": "undergrounds"}
+_SERVICES = {
+    "taxi": pgettext_noop("stop there", "taxis"),
+    "bus": pgettext_noop("stop there", "buses"),
+    "underground": pgettext_noop("stop there", "undergrounds"),
+}
 
 
 def detectives_at(view: BoardView) -> set[int]:
@@ -257,39 +305,41 @@ def next_surfacing(view: BoardView, is_reader: bool = False, *, in_short: bool =
     coming = [window for window in view["options"]["surfacing"] if window > used]
     form = "never" if not coming else "next" if coming[0] == used + 1 else "short" if in_short else "later"
     sentence = (_SURFACING_OF_READER if is_reader else _SURFACING)[form]
-    return (
-        sentence.format(move=coming[0], moves=counted(coming[0] - used, "one move", "{n} moves"))
-        if coming
-        else sentence
-    )
+    move = coming[0] if coming else 0
+    left = npgettext("in", "one move", "{n} moves", move - used, n=number(move - used)) if move else ""
+    return gettext(sentence, move=move, moves=left)
 
 
 _SURFACING = {
-    "never": "He need not show himself any more.",
-    "next": "You will see him after his next move.",
-    "short": "After move {move} you will see him.",  # in this order no line ends in the number
-    "later": "You will see him after move {move}, in {moves}.",
+    "never": gettext_noop("He need not show himself any more."),
+    "next": gettext_noop("You will see him after his next move."),
+    "short": gettext_noop("After move {move} you will see him."),  # in this order no line ends in the number
+    "later": gettext_noop("You will see him after move {move}, in {moves}."),
 }
 _SURFACING_OF_READER = {
-    "never": "You need not show yourself any more.",
-    "next": "You must show yourself after your next move.",
-    "short": "After move {move} you must show yourself.",
-    "later": "You must show yourself after move {move}, in {moves}.",
+    "never": gettext_noop("You need not show yourself any more."),
+    "next": gettext_noop("You must show yourself after your next move."),
+    "short": gettext_noop("After move {move} you must show yourself."),
+    "later": gettext_noop("You must show yourself after move {move}, in {moves}."),
 }
 
 
 def to_move(pawns: Sequence[str], named: str = "") -> str:
     """Return `Red and Green are to move.`; `pawns` holds one at least, and `named` is what else they are called."""
     who = named or pawn_names(pawns)
-    return f"{who} are to move." if len(pawns) > 1 else f"{who} is to move."
+    return ngettext("{who} is to move.", "{who} are to move.", len(pawns), who=who)
 
 
 def sent_ahead(pawn: str, notations: Sequence[str]) -> str:
     """Return what a queued order does: `Red goes by taxi to 46, or else by bus to 58, when it is Red's turn.`"""
     legs = [engine.Move.parse(notation).legs[0] for notation in notations]
-    rides = ", or else ".join(f"by {line(leg.ticket)} to {leg.station}" for leg in legs)
-    name = pawn_name(pawn)
-    return f"{name} goes {rides}{',' if len(legs) > 1 else ''} when it is {name}'s turn."
+    rides = [gettext("by {line} to {station}", line=line(leg.ticket), station=leg.station) for leg in legs]
+    name, ways = pawn_name(pawn), rides[0]
+    for ride in rides[1:]:
+        ways = gettext("{ways}, or else {last}", ways=ways, last=ride)
+    if len(rides) > 1:
+        return gettext("{pawn} goes {ways}, when it is {pawn}'s turn.", pawn=name, ways=ways)
+    return gettext("{pawn} goes {ways} when it is {pawn}'s turn.", pawn=name, ways=ways)
 
 
 def capture(view: BoardView, round_: int | None, called: Mapping[str, str]) -> str:
@@ -299,33 +349,39 @@ def capture(view: BoardView, round_: int | None, called: Mapping[str, str]) -> s
     """
     pawn, *_, station = view["history"][-1].split() if view["history"] else ("", "")
     is_detective = pawn in view["pawns"]  # a notation of Mr. X's begins with its ticket
-    return f"{called[pawn]} caught Mr. X on {station} in round {round_}" if is_detective else ""
+    if not is_detective:
+        return ""
+    return gettext("{who} caught Mr. X on {station} in round {n}", who=called[pawn], station=station, n=round_)
 
 
 def result(outcome: Mapping[str, object], caught: str = "") -> str:
     """Return who won, and why; `caught` is what `capture` returned, where the caller tells of it."""
-    loser, reason = "Mr. X" if outcome["winner"] == "detectives" else "the detectives", str(outcome["reason"])
-    why = f"{loser} gave the game up" if reason == "resigned" else _REASONS.get(reason, reason)
-    if reason == "captured" and caught:
+    winner, reason = str(outcome["winner"]), str(outcome["reason"])
+    if reason == "resigned":
+        why = gettext("the detectives gave the game up") if winner == "mr_x" else gettext("Mr. X gave the game up")
+    elif reason == "captured" and caught:
         why = caught
-    if reason == "voided" and outcome["winner"] == "draw":
-        return f"The game is over without a winner: {why}."
-    if outcome["winner"] == "draw":
-        return f"The game is a draw: {why}."
-    who = "Mr. X has" if outcome["winner"] == "mr_x" else "The detectives have"
-    return f"{who} won: {why}."
+    else:
+        why = gettext(_REASONS[reason]) if reason in _REASONS else reason
+    return gettext(_RESULTS["voided" if reason == "voided" and winner == "draw" else winner], why=why)
 
 
+_RESULTS = {
+    "mr_x": gettext_noop("Mr. X has won: {why}."),
+    "detectives": gettext_noop("The detectives have won: {why}."),
+    "draw": gettext_noop("The game is a draw: {why}."),
+    "voided": gettext_noop("The game is over without a winner: {why}."),
+}
 _REASONS = {
-    "captured": "Mr. X was caught",
-    "log_full": "the travel log is full, and Mr. X was not caught",
-    "rounds_over": "the last round is over, and Mr. X was not caught",
-    "detectives_stranded": "no detective can move any more",
-    "mr_x_trapped": "Mr. X could not move",
-    "both_stuck": "neither side can move any more",
-    "out_of_time": "Mr. X let his time run out more than once",
-    "abandoned": "nothing has happened for months",
-    "expired": "it did not begin",
-    "agreed": "all players have agreed on it",
-    "voided": "the operator has ended it",
+    "captured": gettext_noop("Mr. X was caught"),
+    "log_full": gettext_noop("the travel log is full, and Mr. X was not caught"),
+    "rounds_over": gettext_noop("the last round is over, and Mr. X was not caught"),
+    "detectives_stranded": gettext_noop("no detective can move any more"),
+    "mr_x_trapped": gettext_noop("Mr. X could not move"),
+    "both_stuck": gettext_noop("neither side can move any more"),
+    "out_of_time": gettext_noop("Mr. X let his time run out more than once"),
+    "abandoned": gettext_noop("nothing has happened for months"),
+    "expired": gettext_noop("it did not begin"),
+    "agreed": gettext_noop("all players have agreed on it"),
+    "voided": gettext_noop("the operator has ended it"),
 }

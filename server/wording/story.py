@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
-from server.vocabulary.words import counted, pawn_name, service, taken, used
+from server.vocabulary.translation import gettext, npgettext
+from server.vocabulary.words import number, pawn_name, service, taken, used
 
 
 def log_in_parts(view: BoardView) -> list[str]:
@@ -23,20 +24,24 @@ def log_in_parts(view: BoardView) -> list[str]:
 def _part(entries: Sequence[LogEntry]) -> str:
     first, last = entries[0]["window"], entries[-1]["window"]
     is_seen, told = entries[-1].get("surfaced"), "; ".join(map(_entry, entries))
+    if first == last and is_seen:
+        return gettext("Move {n}: {told}.", n=first, told=told)
     if first == last:
-        return f"Move {first}: {told}." if is_seen else f"Move {first}: {told}; still unseen."
-    return f"Moves {first} to {last}: {told}." if is_seen else f"Moves {first} to {last}: {told}; still unseen."
+        return gettext("Move {n}: {told}; still unseen.", n=first, told=told)
+    if is_seen:
+        return gettext("Moves {first} to {last}: {told}.", first=first, last=last, told=told)
+    return gettext("Moves {first} to {last}: {told}; still unseen.", first=first, last=last, told=told)
 
 
 def _entry(entry: LogEntry) -> str:
     text = taken(entry["ticket"])
     if entry["ticket"] == "black" and "transport" in entry:
-        text += f" for {service(entry['transport'])}"
+        text = gettext("{ticket} for {transport}", ticket=text, transport=service(entry["transport"]))
     if entry["station"] is None:
         return text
     if entry.get("surfaced"):
-        return f"{text} to {entry['station']}, where he was seen"
-    return f"{text} to {entry['station']}"
+        return gettext("{ticket} to {station}, where he was seen", ticket=text, station=entry["station"])
+    return gettext("{ticket} to {station}", ticket=text, station=entry["station"])
 
 
 def told(rounds: Iterable[Round]) -> list[str]:
@@ -45,31 +50,44 @@ def told(rounds: Iterable[Round]) -> list[str]:
 
 
 def _round(each: Round) -> str:
-    parts = [f"Mr. X{_from(each.start)} {' and then '.join(map(_leg, each.legs))}"] if each.legs else []
+    parts = [_mr_x(each.start, each.legs)] if each.legs else []
     parts += map(_detective_move, each.moves)
     is_seen = bool(each.legs) and each.legs[-1].surfaced
-    told = f"Round {each.number}: {'; '.join(parts)}." if parts else f"Round {each.number}: nobody could move."
+    if parts:
+        told = gettext("Round {n}: {told}.", n=each.number, told="; ".join(parts))
+    else:
+        told = gettext("Round {n}: nobody could move.", n=each.number)
     if each.possible is None:
         return told
-    stations = counted(each.possible, "one station", "{n} stations")
+    stations = npgettext("on", "one station", "{n} stations", each.possible, n=number(each.possible))
     if is_seen:
-        return f"{told} Unseen, he could have been on {stations}."
-    return f"{told} By his tickets he could be on {stations}."
+        return f"{told} {gettext('Unseen, he could have been on {stations}.', stations=stations)}"
+    return f"{told} {gettext('By his tickets he could be on {stations}.', stations=stations)}"
 
 
-def _from(start: int | None) -> str:
-    return "" if start is None else f" from {start}"
+def _mr_x(start: int | None, legs: Sequence[Leg]) -> str:
+    """Return how Mr. X moved in a round; in a double move he has two legs."""
+    ways = _leg(legs[0])
+    for leg in legs[1:]:
+        ways = gettext("{first} and then {second}", first=ways, second=_leg(leg))
+    if start is None:
+        return gettext("Mr. X {ways}", ways=ways)
+    return gettext("Mr. X from {start} {ways}", start=start, ways=ways)
 
 
 def _leg(leg: Leg) -> str:
-    ticket = f"with {used(leg.ticket)}"
+    ticket = gettext("with {ticket}", ticket=used(leg.ticket))
+    if leg.ticket == "black" and leg.transport and leg.station is not None:
+        ticket = gettext("{ticket} for {transport}", ticket=ticket, transport=service(leg.transport))
     if leg.station is None:
         return ticket
-    by = f" for {service(leg.transport)}" if leg.ticket == "black" and leg.transport else ""
     if leg.surfaced:
-        return f"to {leg.station} {ticket}{by}, where he was seen"
-    return f"to {leg.station} {ticket}{by}"
+        return gettext("to {station} {ticket}, where he was seen", station=leg.station, ticket=ticket)
+    return gettext("to {station} {ticket}", station=leg.station, ticket=ticket)
 
 
 def _detective_move(move: DetectiveMove) -> str:
-    return f"{pawn_name(move.pawn)} {move.start} to {move.station} with {used(move.ticket)}"
+    return gettext(
+        "{pawn} {start} to {station} with {ticket}",
+        pawn=pawn_name(move.pawn), start=move.start, station=move.station, ticket=used(move.ticket),
+    )  # fmt: skip

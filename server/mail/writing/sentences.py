@@ -18,7 +18,7 @@ from server.vocabulary.words import counted, join, number, pawn_name, pawn_names
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
 from server.wording.situation import (
-    STATES,
+    state,
     are_tickets_told,
     choices,
     double_example,
@@ -36,7 +36,7 @@ from server.wording.situation import (
 from server.wording.times import moment, short_moment
 
 __all__ = [
-    "STATES",
+    "state",
     "are_tickets_told",
     "called",
     "choices",
