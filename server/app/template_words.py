@@ -17,7 +17,7 @@ def add_to(environment: Environment) -> None:
     The values of a sentence stand in it as `%(name)s`, as `{% trans %}` has them.
     """
     environment.add_extension("jinja2.ext.i18n")
-    environment.extend(newstyle_gettext=True)
+    environment.newstyle_gettext = True  # type: ignore[attr-defined]
     environment.globals.update(
         gettext=_of_template("gettext", lambda message: message),
         pgettext=_of_template("pgettext", lambda _, message: message),

@@ -65,6 +65,7 @@ class Player(Base):
     taken_skeletons: Mapped[list[str]] = mapped_column(JSON, default=list)
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
+    language: Mapped[str] = mapped_column(String(8), default="en", server_default="en")
     mail: Mapped[str] = mapped_column(String(16), default="usual")
     picture: Mapped[str] = mapped_column(String(8), default="on")
     station: Mapped[str] = mapped_column(String(8), default="mail")

@@ -104,9 +104,7 @@ _ROWS = (
         "repaired", "reason due_at",
         gettext_noop("A fault of the server had left the game in disorder; the operator repaired it."),
     ),
-    EventKind(
-        "unsealed", "reason looked_at", gettext_noop("The operator looked into {looked_at}, though it was sealed.")
-    ),
+    EventKind("unsealed", "reason looked_at", ""),
 )  # fmt: skip
 EVENT_KINDS = {row.name: row for row in _ROWS}
 

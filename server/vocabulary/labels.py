@@ -1,9 +1,23 @@
 """The labels of the links and buttons that answer a mail: each says what it does, and writes a word, a move or talk."""
 
-YES, NO = "YES", "NO"
+from server.vocabulary.translation import gettext_noop, pgettext_noop
+
+YES, NO = pgettext_noop("typed", "YES"), pgettext_noop("typed", "NO")
 LABELS = {
-    **dict.fromkeys(("Agree", "Do it", "Join", "Play now", "Resign", "Sit down", "That was me", "Wait for Mr. X"), YES),
-    **dict.fromkeys(("Decline", "Don't", "Don't wait", "Keep my seat", "Not me", "Play on"), NO),
+    gettext_noop("Agree"): YES,
+    gettext_noop("Do it"): YES,
+    gettext_noop("Join"): YES,
+    gettext_noop("Play now"): YES,
+    gettext_noop("Resign"): YES,
+    gettext_noop("Sit down"): YES,
+    gettext_noop("That was me"): YES,
+    gettext_noop("Wait for Mr. X"): YES,
+    gettext_noop("Decline"): NO,
+    gettext_noop("Don't"): NO,
+    gettext_noop("Don't wait"): NO,
+    gettext_noop("Keep my seat"): NO,
+    gettext_noop("Not me"): NO,
+    gettext_noop("Play on"): NO,
 }
 """The word that is written by each label."""
 

@@ -131,6 +131,13 @@ def _resigned(resignations: Sequence[Facts], _reader: Sequence[str], _who: Who) 
 
 
 @_SENTENCES.add
+def _unsealed(looks: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
+    if looks[-1]["looked_at"] == "the game":
+        return gettext("The operator looked into the game, though it was sealed.")
+    return gettext("The operator looked into a mail, though it was sealed.")
+
+
+@_SENTENCES.add
 def _decided(decisions: Sequence[Facts], _reader: Sequence[str], _who: Who) -> str:
     (data,) = decisions
     if data["what"] == "claim":

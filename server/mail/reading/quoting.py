@@ -13,8 +13,9 @@ from itertools import accumulate, takewhile
 
 from server.language import lexicon
 from server.language.lexicon import folded
+from server.vocabulary.translation import gettext_noop
 
-MARKER = "Answer above this line."  # in the first line of every mail that can be answered
+MARKER = gettext_noop("Answer above this line.")  # in the first line of every mail that can be answered
 FORMER_MARKER = "Please write your answer above this line."  # in mails of before, which people still answer
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
 LONGEST_TEXT = 1000  # characters of it all

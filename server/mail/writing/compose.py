@@ -1,7 +1,7 @@
 """Compose the mail of an outbox row, as of the row's event and for its one recipient.
 
-A mail is text, with the same as HTML beside it. Its first line says which turn it is about, and that answers go above
-it; by that line the server finds the quoted mail below an answer.
+A mail is text in the language of its reader, with the same as HTML beside it. Its first line says which turn it is
+about, and that answers go above it; by that line the server finds the quoted mail below an answer.
 """
 
 import json
@@ -30,9 +30,10 @@ from server.mail.writing.wrapping import tidy, wrap
 from server.models import Incoming, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.mails import MAIL_KINDS
+from server.vocabulary.translation import gettext, gettext_noop, speaking
 
-FOOTER_OF_GAME = '"HELP" explains everything.'
-FOOTER_OF_DIGEST = (
+FOOTER_OF_GAME = gettext_noop('"HELP" explains everything.')
+FOOTER_OF_DIGEST = gettext_noop(
     'Less mail, or more? "SET mail usual" sends you each mail at once again; "STOP" ends all mail, and so does the '
     'button "unsubscribe" of a mail program.'
 )
@@ -63,10 +64,11 @@ def compose(mail: Mail, look: Look = of_standing, told: Sequence[Mail] = ()) -> 
     then = look(mail.game, mail.event) if mail.game and mail.event is not None else None
     seat = seating.seat_for(mail, then.game, player) if then else None
     token = _token(mail, then, seat) if then and seat else None
-    others = reminders.other_games(mail, player) if mail.kind == "reminder" and not mail.message else []
     (_, pawns), *news = offers_as_one([mail, *told])
-    told_first = [_written_then(mail, player)] if is_outdated(mail) else merging.news_of(news, look)
-    message = mail.message or _message(mail, player, then, token, others, told_first, pawns)
+    with speaking(player.language):
+        others = reminders.other_games(mail, player) if mail.kind == "reminder" and not mail.message else []
+        told_first = [_written_then(mail, player)] if is_outdated(mail) else merging.news_of(news, look)
+        message = mail.message or _message(mail, player, then, token, others, told_first, pawns)
     tokens = tuple(other.token for other in others)
     thread = (mail.game_id, mail.player_id) if mail.game_id and mail.player_id else None
     return Composed(message, reply_addresses.bounce_address(mail.id), player.email, token, tokens, thread)
@@ -137,7 +139,7 @@ def finish(
         if offered.heading in part
     ]
     as_html = html.page(
-        tidy(text), marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices, pressed=pressed
+        tidy(text), marker=gettext(MARKER), pawn=pawn, seal=seal, pictures=pictures, choices=choices, pressed=pressed
     )
     fields = header_fields.of_mail(mail, player, then, token, subject)
     return sign(
@@ -146,8 +148,9 @@ def finish(
 
 
 def subject_of(mail: Mail, player: Player, then: AsOf) -> str:
-    """Return the subject of a mail about a game."""
-    return _subject(mail, _template_context(mail, player, then, ()))
+    """Return the subject of a mail about a game, in the language of its reader."""
+    with speaking(player.language):
+        return _subject(mail, _template_context(mail, player, then, ()))
 
 
 def _subject(mail: Mail, template_context: Mapping[str, Any]) -> str:
@@ -165,16 +168,16 @@ def _footer(mail: Mail, then: AsOf | None, *, is_known: bool) -> str:
     if not header_fields.can_be_stopped(mail):
         return ""
     if mail.kind == digest_watermark.DIGEST:
-        return FOOTER_OF_DIGEST
-    return FOOTER_OF_GAME if then is not None and not is_known else ""
+        return gettext(FOOTER_OF_DIGEST)
+    return gettext(FOOTER_OF_GAME) if then is not None and not is_known else ""
 
 
 def _template_context(
     mail: Mail, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, object]:
     known: dict[str, object] = {
-        "kind": mail.kind, "details": mail.details or {}, "marker": MARKER, "s": sentences, "site": links.site(),
-        "is_outdated": is_outdated(mail),
+        "kind": mail.kind, "details": mail.details or {}, "marker": gettext(MARKER), "s": sentences,
+        "site": links.site(), "is_outdated": is_outdated(mail),
     }  # fmt: skip
     if then is not None:
         known |= context.template_context(mail, player, then) | reminders.content(mail, then, player, others)

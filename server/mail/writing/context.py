@@ -29,6 +29,7 @@ from server.vocabulary.durations import parse_duration, say_duration
 from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.lines import has_link
 from server.vocabulary.mails import MAIL_KINDS
+from server.vocabulary.translation import gettext
 from server.wording import hunt as words
 from server.wording.rules import changed
 from server.wording.seats import seat_label, seating_in_words
@@ -99,7 +100,9 @@ def _how_it_came(timer: Timer, then: AsOf, seat: Seat | None, player: Player) ->
         return ""
     steps = projection.steps(then.game, timer, seat, partial(sentences.short_moment, zone=player.zone))
     # The first step is when the time began, and the last the deadline, which stands before this.
-    return f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
+    if not steps:
+        return ""
+    return " " + gettext("It is counted {begin}: {steps}.", begin=steps[0], steps="; ".join(steps[1:-1]))
 
 
 # The steps that not every deadline has; without any of these there is nothing to explain.
@@ -143,7 +146,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
 def _host_of(game: Standing) -> str:
     """Return the name of the host; "Somebody" for an old one that is a link, as strangers read it."""
     name = session.get_one(Player, game.host_id).name
-    return "Somebody" if has_link(name) else sentences.quoted(name)
+    return gettext("Somebody") if has_link(name) else sentences.quoted(name)
 
 
 # The kinds of mails whose templates may use more, each by its name.
@@ -157,9 +160,11 @@ class Talk(GameMail):
     def _add(self, mail: Mail) -> None:
         message = mail.said
         assert message is not None
-        role = seat_label(self.game.seat_of_number(message.seat))
+        seat = self.game.seat_of_number(message.seat)
+        role = seat_label(seat)
+        pawns = 1 if seat is None or seat.is_to_be_drawn else len(seat.pawns)
         by = sentences.called(message.author, role)
-        self.said = {"by": by, "role": role, "to": message.audience, "text": message.text}
+        self.said = {"by": by, "role": role, "pawns": pawns, "to": message.audience, "text": message.text}
 
 
 @_KINDS.add
@@ -177,7 +182,7 @@ class Resigned(GameMail):
 
     def _add(self, mail: Mail) -> None:
         role, left = sentences.pawn_names(self.details["pawns"]), session.get(Player, self.details["player"])
-        self.resigned = sentences.called(left.name, role) if left else f"The player of {role}"
+        self.resigned = sentences.called(left.name, role) if left else gettext("The player of {pawns}", pawns=role)
 
 
 @_KINDS.add
@@ -305,7 +310,7 @@ class Situation:
         self.mover = sentences.pawn_names([then.events[-1].data["pawn"]]) if then.events[-1].kind == "moved" else ""
         self.newest = " ".join(sentences.happenings(then.events[-1:], mine, who))
         self.to_move = sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else ""
-        self.ahead = [sentences.quoted(kept["notation"]) for kept in ahead]
+        self.ahead = sentences.moves_quoted(kept["notation"] for kept in ahead)
 
 
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
@@ -313,7 +318,7 @@ _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 def _example(can_move: Mapping[str, Sequence[engine.Move]], movable: Sequence[str]) -> str:
     """Return a move of a detective with NN for its station, such as `red taxi NN`; empty if there is none."""
-    return f"{movable[0]} {can_move[movable[0]][0].legs[0].ticket} NN" if movable else ""
+    return sentences.typed(f"{movable[0]} {can_move[movable[0]][0].legs[0].ticket} NN") if movable else ""
 
 
 def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[str, engine.ShownPawn]) -> list[str]:

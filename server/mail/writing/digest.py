@@ -29,6 +29,7 @@ from server.mail.writing.news import Look, news_in, offers_as_one
 from server.models import Outgoing, Player, execute, table_of
 from server.runtime import now
 from server.vocabulary.mails import MAIL_KINDS
+from server.vocabulary.translation import gettext, speaking
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,11 @@ def compose_digest(mail: Mail, look: Look) -> Composed | str:
         return Digest(mail.message, reply_addresses.bounce_address(mail.id), player.email, None)
     if deliverability.is_given_up(player):
         return "suppressed"
+    with speaking(player.language):
+        return _composed(mail, player, look)
+
+
+def _composed(mail: Mail, player: Player, look: Look) -> Composed | str:
     parts = sorted(_parts(mail, player, look), key=_urgency)
     if not parts:
         return "superseded"
@@ -77,7 +83,7 @@ def compose_digest(mail: Mail, look: Look) -> Composed | str:
     others = [other for other in reminders.other_games(mail, player) if other.token.game_id not in games]
     only = parts[0] if len(parts) == 1 else None
     known = {
-        "marker": MARKER, "s": sentences, "parts": parts, "only": only,
+        "marker": gettext(MARKER), "s": sentences, "parts": parts, "only": only,
         "awaited": [part for part in parts if part.is_awaited], "others_waiting": [other.line for other in others],
         "moment": sentences.moment(mail.created_at, player.zone),
     }  # fmt: skip

@@ -16,17 +16,20 @@ import css_inline
 from jinja2 import Environment
 from markupsafe import Markup
 
+from server.mail.writing.sentences import is_in_marks
 from server.mail.writing.wrapping import FOLD
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import current
 
 ITEM = " - "
 
 
 class Words(NamedTuple):
-    """A part of a line, and the address that it links to, if any."""
+    """A part of a line, and the address that it links to, if any; `kind` is that of an item that it begins."""
 
     text: str
     href: str = ""
+    kind: str = "link"
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,11 @@ class Picture(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """An item of a list of moves, with the links that make them, by their stations."""
+    """An item of a list of moves with one kind of ticket, its stations in words, and the links of these moves."""
 
     line: str
+    ticket: str
+    stations: str
     hrefs: Mapping[int, str]
 
 
@@ -80,7 +85,7 @@ def page(
         "upper": list(_blocks(upper, left, pressed)), "lower": list(_blocks(lower, left, pressed)),
     }  # fmt: skip
     render = _layout(pawn)
-    return render(seal=seal.strip(), pictures=pictures, **known) + "\n"
+    return render(seal=seal.strip(), pictures=pictures, language=current(), **known) + "\n"
 
 
 def _blocks(text: str, choices: list[Choices], pressed: Mapping[str, Sequence[Words]]) -> Iterator[Block]:
@@ -108,23 +113,24 @@ def _words(line: str, kind: str, listed: Sequence[Choice]) -> str | list[Words]:
     """
     if kind in ("paragraph", "list") and (match := _LINK.fullmatch(line)):
         return [Words(match[1]), Words(match[2], match[2])]
-    hrefs = next((choice.hrefs for choice in listed if choice.line == line), None) if kind == "list" else None
-    if hrefs is None:
+    choice = next((choice for choice in listed if choice.line == line), None) if kind == "list" else None
+    if choice is None:
         return line
-    stations, bracket, rest = line.partition(" (")
-    parts = [Words(part, hrefs.get(int(part), "") if part.isdigit() else "") for part in _NUMBER.split(stations)]
-    return [*parts, Words(bracket + rest)]
+    if not choice.stations:
+        return [Words(line, kind="ticket a")]
+    before, stations, after = line.partition(choice.stations)
+    parts = [Words(part, choice.hrefs[int(part)] if part.isdigit() else "") for part in _NUMBER.split(stations)]
+    return [Words(before, kind=f"ticket {choice.ticket}"), *parts, Words(after)]
 
 
 _NUMBER = re.compile(r"(\d+)")
-_LINK = re.compile(r"([^\"]*: )(https?://[^\s\"<>]+)")
+_LINK = re.compile(r"([^\"„“]*: )(https?://[^\s\"„“<>]+)")
 
 
 def _kind(line: str) -> str:
     if line.startswith(ITEM):
         return "list"
-    is_quoted = line.startswith('"') and line.endswith('"')
-    return "quote" if is_quoted else "paragraph"
+    return "quote" if is_in_marks(line) else "paragraph"
 
 
 @lru_cache(maxsize=16)

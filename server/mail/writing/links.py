@@ -15,6 +15,7 @@ from server.mail.writing import sentences
 from server.mail.writing.html import Choice, Choices, Words
 from server.runtime import runtime
 from server.vocabulary.labels import AUDIENCES, name_of
+from server.vocabulary.translation import gettext
 
 LONGEST_BODY = 1_200  # characters of what a link writes; longer ones some mail programs do not open
 
@@ -34,7 +35,12 @@ def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: st
         Choices(
             sentences.heading_of_choices(pawn, facts[pawn]["station"], is_only=is_only),
             [
-                Choice(choice.line, {station: begin + _quoted(str(move)) for station, move in choice.moves.items()})
+                Choice(
+                    choice.line,
+                    choice.ticket,
+                    choice.stations,
+                    {station: begin + _quoted(sentences.typed(str(move))) for station, move in choice.moves.items()},
+                )
                 for choice in sentences.choices(moves, facts[pawn]["tickets"])
             ],
         )
@@ -65,12 +71,13 @@ def pressed(
         page = f"{site()}/answer/{presses.link_token(of_page)}/{name_of(label)}" if of_page and site() else ""
         to = _to(address) if address and is_whole and len(body) <= LONGEST_BODY else ""
         if page or to:
-            named = shown if shown.startswith('"') else sentences.quoted(shown)  # as "play now" would be a command
+            # As "play now" would be a command.
+            named = shown if sentences.is_in_marks(shown) else sentences.quoted(shown)
             written = f"{named}: {page or f'{to}?{body}'}"
             lines.append(f" - {written}")
             mailto = f"{to}?subject={quote(f'Re: {subject}', safe='')}&{body}" if to else ""
-            other = [Words("or ")] if page else []
-            beside = [Words(" ("), *other, Words("by mail", mailto if page else ""), Words(")")] if mailto else []
+            before, after = (gettext(" (or {by_mail})") if page else gettext(" ({by_mail})")).split("{by_mail}")
+            beside = [Words(before), Words(gettext("by mail"), mailto if page else ""), Words(after)] if mailto else []
             as_html[written] = [Words(shown, page or mailto), *beside]
     return "\n".join(lines), as_html
 

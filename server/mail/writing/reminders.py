@@ -23,6 +23,7 @@ from server.models import Event, Game, Outgoing, Player, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.vocabulary.durations import DAY
+from server.vocabulary.translation import gettext, pgettext, pgettext_noop
 from server.wording.seats import seat_label
 
 # Two reminders to one player within this time are one: it names all games.
@@ -47,13 +48,22 @@ def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] 
     mine = [row.question for row in asked if seat and row.seat == seat.number and "against" not in row.question]
     not_set = dict.fromkeys(move for question in mine for move in question.get("moves", ()))
     others_waiting = [other.line for other in others]
-    return {"share": _share(mail.details), "not_set": sentences.each_quoted(not_set), "others_waiting": others_waiting}
+    return {"share": _share(mail.details), "not_set": sentences.moves_quoted(not_set), "others_waiting": others_waiting}
 
 
 def _share(details: Mapping[str, Any] | None) -> str:
     """Return how much of the time was over when a reminder was due."""
     share = (details or {}).get("share", 0)
-    return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
+    if share in _SHARES:
+        return pgettext("of your time", _SHARES[share])
+    return pgettext("of your time", "{n} per cent", n=f"{share * 100:g}")
+
+
+_SHARES = {
+    0.25: pgettext_noop("of your time", "a quarter"),
+    0.5: pgettext_noop("of your time", "half"),
+    0.75: pgettext_noop("of your time", "three quarters"),
+}
 
 
 def other_games(mail: Mail, player: Player) -> list[OtherGame]:
@@ -123,4 +133,8 @@ def _timer_of(game: Standing, seat: Seat | None) -> Timer | None:
 def _other(game: Standing, seat: Seat, timer: Timer, player: Player) -> OtherGame:
     token = token_of(game, seat, round_of(game))
     due = sentences.moment(timer.due_at, player.zone)
-    return OtherGame(f"{game.name}, as {seat_label(seat)}: your move by {due}, at the address {token.written}.", token)
+    words = gettext(
+        "{game}, as {role}: your move by {due}, at the address {address}.",
+        game=game.name, role=seat_label(seat), due=due, address=token.written,
+    )  # fmt: skip
+    return OtherGame(words, token)

@@ -8,6 +8,7 @@ from server.application.mail.outgoing import Mail
 from server.house_rules.standing import Seat, Standing
 from server.mail.writing import sentences
 from server.models import Player, session
+from server.vocabulary.translation import ENGLISH, gettext, gettext_noop
 from server.wording.seats import bot_name, seat_label
 
 
@@ -16,7 +17,8 @@ def recipient(mail: Mail) -> Player:
     if mail.player is not None:
         return mail.player
     assert mail.details is not None
-    return Player(id="", name="", email=mail.details["to"], zone="UTC", picture="off", bounces=False)
+    to, language = mail.details["to"], mail.details.get("language", ENGLISH)
+    return Player(id="", name="", email=to, zone="UTC", language=language, picture="off", bounces=False)
 
 
 def find_seat(game: Standing, player: Player) -> Seat | None:
@@ -61,26 +63,27 @@ def _seated(seat: Seat, reader: Player | None, *, is_own: bool) -> str:
         form = "yours" if is_own else "invited" if address else "somebody's"
         who = sentences.quoted(address or "")
     name = seat_label(seat)
-    return (_SEATED_SEVERAL if " and " in name else _SEATED)[form].format(name=name, who=who)
+    is_several = len(seat.pawns) > 1 and not seat.is_to_be_drawn
+    return gettext((_SEATED_SEVERAL if is_several else _SEATED)[form], name=name, who=who)
 
 
 _SEATED = {
-    "played": "{name} is played by {who}",
-    "guest": "{name} is played by {who}, a guest",
-    "unreached": "{name} is played by {who}, whom no mail reaches",
-    "yours": "{name} is reserved for you",
-    "invited": "{name} is reserved for {who}",
-    "somebody's": "{name} is reserved for somebody who is invited",
-    "free": "{name} is still to be taken",
+    "played": gettext_noop("{name} is played by {who}"),
+    "guest": gettext_noop("{name} is played by {who}, a guest"),
+    "unreached": gettext_noop("{name} is played by {who}, whom no mail reaches"),
+    "yours": gettext_noop("{name} is reserved for you"),
+    "invited": gettext_noop("{name} is reserved for {who}"),
+    "somebody's": gettext_noop("{name} is reserved for somebody who is invited"),
+    "free": gettext_noop("{name} is still to be taken"),
 }
 _SEATED_SEVERAL = {
-    "played": "{name} are played by {who}",
-    "guest": "{name} are played by {who}, a guest",
-    "unreached": "{name} are played by {who}, whom no mail reaches",
-    "yours": "{name} are reserved for you",
-    "invited": "{name} are reserved for {who}",
-    "somebody's": "{name} are reserved for somebody who is invited",
-    "free": "{name} are still to be taken",
+    "played": gettext_noop("{name} are played by {who}"),
+    "guest": gettext_noop("{name} are played by {who}, a guest"),
+    "unreached": gettext_noop("{name} are played by {who}, whom no mail reaches"),
+    "yours": gettext_noop("{name} are reserved for you"),
+    "invited": gettext_noop("{name} are reserved for {who}"),
+    "somebody's": gettext_noop("{name} are reserved for somebody who is invited"),
+    "free": gettext_noop("{name} are still to be taken"),
 }
 
 

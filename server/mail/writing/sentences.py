@@ -14,11 +14,11 @@ from typing import NamedTuple
 from server.language.grammar import is_command_line
 from server.language.normalise import plain
 from server.vocabulary.labels import LABELS
-from server.vocabulary.words import counted, join, number, pawn_name, pawn_names
+from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.words import counted, join, number, pawn_name, pawn_names, typed
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
 from server.wording.situation import (
-    state,
     are_tickets_told,
     choices,
     double_example,
@@ -31,12 +31,12 @@ from server.wording.situation import (
     result,
     short_log,
     stand,
+    state,
     travel_log,
 )
 from server.wording.times import moment, short_moment
 
 __all__ = [
-    "state",
     "are_tickets_told",
     "called",
     "choices",
@@ -51,6 +51,7 @@ __all__ = [
     "moment",
     "motion",
     "moved_this_round",
+    "moves_quoted",
     "mr_x_holds",
     "next_surfacing",
     "number",
@@ -66,7 +67,9 @@ __all__ = [
     "short_log",
     "short_moment",
     "stand",
+    "state",
     "travel_log",
+    "typed",
 ]  # fmt: skip
 PRESSED = "\ue002"  # in the text of a mail: between the parts of a `Press`, of which a link is made
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
@@ -87,18 +90,37 @@ def quoted(words: str) -> str:
     begins with the word for talk; that word gets an apostrophe.
     """
     first, *rest = words.split(" ")
-    return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
+    return in_marks(" ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]))
+
+
+def in_marks(words: str) -> str:
+    """Return words in the quotation marks of the language."""
+    return gettext('"{words}"', words=words)
+
+
+def is_in_marks(line: str) -> bool:
+    """Return True if a line is in quotation marks."""
+    opening, closing = gettext('"{words}"').split("{words}")
+    return line.startswith(opening) and line.endswith(closing)
 
 
 def press(*answers: str | Press) -> str:
     """Return answers as lines, behind which the mail has links: labels, or what else is shown for one."""
-    pressed = (each if isinstance(each, Press) else Press(each, each, LABELS[each]) for each in answers)
+    pressed = (
+        each if isinstance(each, Press) else Press(gettext(each), each, pgettext("typed", LABELS[each]))
+        for each in answers
+    )
     return "\n".join(f" - {PRESSED.join(each)}" for each in pressed)
 
 
 def each_quoted(words: Iterable[str]) -> list[str]:
     """Return each of these in quotation marks, see `quoted`."""
     return [quoted(each) for each in words]
+
+
+def moves_quoted(notations: Iterable[str]) -> list[str]:
+    """Return moves in quotation marks, each as its reader would type it."""
+    return each_quoted(map(typed, notations))
 
 
 def called(name: str, role: str) -> str:
@@ -125,8 +147,10 @@ def quoted_lines(words: str, *, begins: bool = True) -> str:
     # Letters of East Asia take two columns each.
     is_wide = any(unicodedata.east_asian_width(letter) in "FW" for letter in words)
     width = QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH
-    lines = [line for part in words.replace('"', "'").splitlines() for line in textwrap.wrap(part, width)]
-    first = [f'"{line}"' for line in lines[:1]] if begins else [*map(quoted, lines[:1])]
+    for mark in {'"', *gettext('"{words}"').replace("{words}", "")}:
+        words = words.replace(mark, "'")
+    lines = [line for part in words.splitlines() for line in textwrap.wrap(part, width)]
+    first = [*map(in_marks if begins else quoted, lines[:1])]
     return "\n".join([*first, *map(quoted, lines[1:])])
 
 

@@ -39,6 +39,7 @@ def upgrade() -> None:
     op.create_index("ix_moves_late", "moves", late, sqlite_where=LATE, postgresql_where=LATE)
     _let_devices_call()
     op.add_column("players", sa.Column("closing_lines", sa.JSON(), nullable=True))
+    op.add_column("players", sa.Column("language", sa.String(8), nullable=False, server_default="en"))
     op.add_column("reply_tokens", sa.Column("talk", sa.LargeBinary(), nullable=True))
     op.create_index(
         "ix_reply_tokens_talk", "reply_tokens", ["created_at"], sqlite_where=HAS_TALK, postgresql_where=HAS_TALK

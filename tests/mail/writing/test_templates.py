@@ -109,8 +109,11 @@ def test_what_a_template_chooses_is_whole_sentences_or_whole_lines():
     assert {path: found for path, found in pieces.items() if found} == {}
 
 
+_TRANS = re.compile(r"\{%-? (?:trans[^%]*|endtrans) -?%\}")  # around what is whole, as it is translated
+
+
 def _pieces(template: Path) -> Iterator[str]:
-    for line in template.read_text(encoding="utf-8").split("\n"):
+    for line in _TRANS.sub("", template.read_text(encoding="utf-8")).split("\n"):
         if _LINE.fullmatch(line) is None:
             yield from (text for text in _CHOSEN.findall(line) if not (text[0].isupper() and text[-1] in ".:?"))
             yield from _GOES_ON.findall(line)
