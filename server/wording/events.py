@@ -13,7 +13,7 @@ from server.house_rules.draft import PublicEvent
 from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.vocabulary.events import EVENT_KINDS
-from server.vocabulary.translation import gettext, ngettext, pgettext, pgettext_noop
+from server.vocabulary.translation import gettext, ngettext, npgettext, pgettext, pgettext_noop
 from server.vocabulary.votes import BY_NAME
 from server.vocabulary.words import join, pawn_name, pawn_names, taken, used
 
@@ -195,11 +195,11 @@ def _went(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
 def _rides(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
     pairs = [(pawn_name(data["pawn"]), _station(data)) for data in moves]
-    places = [gettext("{pawn} to {station}", pawn=pawn, station=station) for pawn, station in pairs]
+    places = [pgettext("moved", "{pawn} to {station}", pawn=pawn, station=station) for pawn, station in pairs]
     if has_verb:
-        places[0] = gettext("{pawn} went to {station}", pawn=pairs[0][0], station=pairs[0][1])
-    return ngettext(
-        "{places} with {ticket}", "{places} with {ticket}", len(moves),
+        places[0] = pgettext("moved", "{pawn} went to {station}", pawn=pairs[0][0], station=pairs[0][1])
+    return npgettext(
+        "moved", "{places} with {ticket}", "{places} with {ticket}", len(moves),
         places=join(places), ticket=used(_ticket(moves[-1])),
     )  # fmt: skip
 
@@ -258,7 +258,9 @@ def _mr_x_moved(words: list[str]) -> str:
     if not given:
         return f"{told}."
     pairs = [pair.split(":") for pair in given.split()]
-    tickets = [gettext("{pawn}'s {ticket}", pawn=pawn_name(pawn), ticket=_name(ticket)) for pawn, ticket in pairs]
+    tickets = [
+        pgettext("took", "{pawn}'s {ticket}", pawn=pawn_name(pawn), ticket=_name(ticket)) for pawn, ticket in pairs
+    ]
     return ngettext(
         "{told}; he showed himself of his own will and took {tickets} ticket.",
         "{told}; he showed himself of his own will and took {tickets} tickets.",
@@ -269,4 +271,4 @@ def _mr_x_moved(words: list[str]) -> str:
 def _leg(ticket: str, station: str) -> str:
     if station == "?":
         return taken(ticket)
-    return gettext("{ticket} to {station}, where he was seen", ticket=taken(ticket), station=station)
+    return pgettext("took", "{ticket} to {station}, where he was seen", ticket=taken(ticket), station=station)

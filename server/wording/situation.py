@@ -93,7 +93,8 @@ def state(pawn: str, facts: ShownPawn, *, is_only: bool) -> str:
     told, name, station = facts["state"], pawn_name(pawn), facts["station"]
     if not is_only:
         return gettext(_STATES_THERE[told], pawn=name, station=station)
-    return f"{gettext('You are at {station}.', station=station)} {gettext(_STATES[told], pawn=name)}"
+    at = gettext("You are at {station}.", station=station)
+    return f"{at} {gettext(_STATES[told], pawn=name)}"
 
 
 def moved_this_round(view: BoardView) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
-from server.vocabulary.translation import gettext, npgettext
+from server.vocabulary.translation import gettext, npgettext, pgettext
 from server.vocabulary.words import number, pawn_name, service, taken, used
 
 
@@ -36,12 +36,12 @@ def _part(entries: Sequence[LogEntry]) -> str:
 def _entry(entry: LogEntry) -> str:
     text = taken(entry["ticket"])
     if entry["ticket"] == "black" and "transport" in entry:
-        text = gettext("{ticket} for {transport}", ticket=text, transport=service(entry["transport"]))
+        text = pgettext("took", "{ticket} for {transport}", ticket=text, transport=service(entry["transport"]))
     if entry["station"] is None:
         return text
     if entry.get("surfaced"):
-        return gettext("{ticket} to {station}, where he was seen", ticket=text, station=entry["station"])
-    return gettext("{ticket} to {station}", ticket=text, station=entry["station"])
+        return pgettext("took", "{ticket} to {station}, where he was seen", ticket=text, station=entry["station"])
+    return pgettext("took", "{ticket} to {station}", ticket=text, station=entry["station"])
 
 
 def told(rounds: Iterable[Round]) -> list[str]:
@@ -61,33 +61,33 @@ def _round(each: Round) -> str:
         return told
     stations = npgettext("on", "one station", "{n} stations", each.possible, n=number(each.possible))
     if is_seen:
-        return f"{told} {gettext('Unseen, he could have been on {stations}.', stations=stations)}"
-    return f"{told} {gettext('By his tickets he could be on {stations}.', stations=stations)}"
+        return gettext("{told} Unseen, he could have been on {stations}.", told=told, stations=stations)
+    return gettext("{told} By his tickets he could be on {stations}.", told=told, stations=stations)
 
 
 def _mr_x(start: int | None, legs: Sequence[Leg]) -> str:
     """Return how Mr. X moved in a round; in a double move he has two legs."""
     ways = _leg(legs[0])
     for leg in legs[1:]:
-        ways = gettext("{first} and then {second}", first=ways, second=_leg(leg))
+        ways = pgettext("story", "{first} and then {second}", first=ways, second=_leg(leg))
     if start is None:
         return gettext("Mr. X {ways}", ways=ways)
     return gettext("Mr. X from {start} {ways}", start=start, ways=ways)
 
 
 def _leg(leg: Leg) -> str:
-    ticket = gettext("with {ticket}", ticket=used(leg.ticket))
+    ticket = pgettext("story", "with {ticket}", ticket=used(leg.ticket))
     if leg.ticket == "black" and leg.transport and leg.station is not None:
-        ticket = gettext("{ticket} for {transport}", ticket=ticket, transport=service(leg.transport))
+        ticket = pgettext("story", "{ticket} for {transport}", ticket=ticket, transport=service(leg.transport))
     if leg.station is None:
         return ticket
     if leg.surfaced:
-        return gettext("to {station} {ticket}, where he was seen", station=leg.station, ticket=ticket)
-    return gettext("to {station} {ticket}", station=leg.station, ticket=ticket)
+        return pgettext("story", "to {station} {ticket}, where he was seen", station=leg.station, ticket=ticket)
+    return pgettext("story", "to {station} {ticket}", station=leg.station, ticket=ticket)
 
 
 def _detective_move(move: DetectiveMove) -> str:
-    return gettext(
-        "{pawn} {start} to {station} with {ticket}",
+    return pgettext(
+        "story", "{pawn} {start} to {station} with {ticket}",
         pawn=pawn_name(move.pawn), start=move.start, station=move.station, ticket=used(move.ticket),
     )  # fmt: skip

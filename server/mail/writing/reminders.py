@@ -56,7 +56,8 @@ def _share(details: Mapping[str, Any] | None) -> str:
     share = (details or {}).get("share", 0)
     if share in _SHARES:
         return pgettext("of your time", _SHARES[share])
-    return pgettext("of your time", "{n} per cent", n=f"{share * 100:g}")
+    percent = f"{share * 100:g}"
+    return pgettext("of your time", "{n} per cent", n=percent)
 
 
 _SHARES = {
