@@ -15,7 +15,7 @@ from server.house_rules import sealed_log
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
 from server.vocabulary.events import check_event
-from server.vocabulary.mails import MAIL_KINDS, check_mail, with_language
+from server.vocabulary.mails import MAIL_KINDS, check_mail
 
 Answer = TypeVar("Answer")
 
@@ -170,7 +170,7 @@ class Draft(Happened):
 
     def post_to_address(self, kind: str, details: Mapping[str, Any], *, cause: str) -> None:
         """Write a mail about the newest event to the address in its details, which is no player's."""
-        self._add(None, kind, with_language(details), cause, self.now)
+        self._add(None, kind, details, cause, self.now)
 
     def _add(
         self, player_id: str | None, kind: str, details: Mapping[str, Any] | None, cause: str, not_before: datetime

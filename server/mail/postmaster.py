@@ -14,7 +14,7 @@ from server.application.mail.arrivals import branch_of
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
-from server.mail.reading.quoting import MARKER
+from server.mail.reading.quoting import MARKERS
 from server.mail.trust import bounce_handling
 from server.mail.writing import sentences
 from server.models import Incoming
@@ -85,7 +85,7 @@ def holds_ours(raw: bytes) -> bool:
 
 def _is_ours(text: bytes) -> bool:
     words = re.sub(rb"[\s\0>|]+", b" ", text).lower()
-    signs = (MARKER.lower(), f"{LOOP_HEADER.lower()}:")
+    signs = (*map(str.lower, MARKERS), f"{LOOP_HEADER.lower()}:")
     return any(sign.encode() in words for sign in signs) or any(re.search(form, words) for form in _reply_addresses())
 
 

@@ -1,8 +1,11 @@
-"""The labels of the links and buttons that answer a mail: each says what it does, and writes a word, a move or talk."""
+"""The labels of the links and buttons that answer a mail: each says what it does, and writes a word, a move or talk.
 
-from server.vocabulary.translation import gettext_noop, pgettext_noop
+They are English here, where they name pages, and are translated where they are shown.
+"""
 
-YES, NO = pgettext_noop("typed", "YES"), pgettext_noop("typed", "NO")
+from server.vocabulary.translation import gettext_noop
+
+YES, NO = "YES", "NO"
 LABELS = {
     gettext_noop("Agree"): YES,
     gettext_noop("Do it"): YES,
@@ -21,10 +24,17 @@ LABELS = {
 }
 """The word that is written by each label."""
 
-MOVES = tuple(f"The {each} move" for each in ("first", "second", "third", "fourth", "fifth", "sixth"))
+MOVES = (
+    gettext_noop("The first move"),
+    gettext_noop("The second move"),
+    gettext_noop("The third move"),
+    gettext_noop("The fourth move"),
+    gettext_noop("The fifth move"),
+    gettext_noop("The sixth move"),
+)
 """The labels of the moves between which a question lets choose."""
 
-PASSED_ON = {"team": "Pass it on to the team", "all": "Pass it on to all"}
+PASSED_ON = {"team": gettext_noop("Pass it on to the team"), "all": gettext_noop("Pass it on to all")}
 """The labels of words that were kept, by their audience."""
 
 AUDIENCES = {label: audience for audience, label in PASSED_ON.items()}

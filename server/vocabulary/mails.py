@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal, NotRequired, TypedDict
 
 from server.vocabulary.by_name import check_names
-from server.vocabulary.translation import ENGLISH, current
 
 
 class AboutMoves(TypedDict):
@@ -20,7 +19,7 @@ class AboutMoves(TypedDict):
 
 
 # What some details are:
-#   to, language, code, pin: an address that is no player's, and what confirms it; digits are for guests alone
+#   to, code, pin: an address that is no player's, and what confirms it; digits are for guests alone
 #   vacated, why, whom: the seat that is free, and the rest as in `notices.post_vacancy`; `taken` by somebody else
 #   moves: those sent ahead, or those that `was_held`, each with `notation` (empty for Mr. X) and the `turn` in which
 #   it was not legal; in rows of 0.2.0 with the sentence `why`
@@ -30,7 +29,7 @@ class AboutMoves(TypedDict):
 #   by_one: one person alone decides about the time
 #   damaged: rows of the game were lost
 _WISH = "length? clock? side? round?"  # what a kind of vote takes
-_WORDS = "title first_line blocks to? language? in_reply_to?"
+_WORDS = "title first_line blocks to? in_reply_to?"
 # The rest of an answer, as `server.mail.commands.sending` has it. `situation` is how much of it follows: `turn` says
 # whose turn it is, `choices` also what the reader can do, and `whole` all. `lead` stands for what Mr. X alone may read,
 # in the first lines of an answer to him. `seat` is that of an invitation; `go` and `about` make the address for
@@ -169,7 +168,7 @@ _ROWS = (
     MailKind("digest", "what happened, in one mail", order="first"),
     # The lobby.
     MailKind(
-        "invitation", "an invitation", "seat is_reminder? to? language? code?", "either", only_if="has_reserved_seat",
+        "invitation", "an invitation", "seat is_reminder? to? code?", "either", only_if="has_reserved_seat",
         is_public=True, is_urgent=True, is_written_again=True,
     ),
     MailKind("withheld", "an invitation", "seat is_reminder? to? code?", is_public=True, shown_as="invitation"),
@@ -191,11 +190,10 @@ _ROWS = (
     # Accounts.
     MailKind("welcome", "welcome", "name reason in_reply_to", is_public=True, is_always_sent=True, is_answer=True),
     MailKind(
-        "code", "a code to become a player", "to language? code pin?", "address", "first",
-        is_public=True, is_always_sent=True,
+        "code", "a code to become a player", "to code pin?", "address", "first", is_public=True, is_always_sent=True
     ),
-    MailKind("sign_in", "a code to sign in", "to language? code pin?", "address", "first", is_always_sent=True),
-    MailKind("address", "a code for an address", "to language? code pin?", "address", "first", is_always_sent=True),
+    MailKind("sign_in", "a code to sign in", "to code pin?", "address", "first", is_always_sent=True),
+    MailKind("address", "a code for an address", "to code pin?", "address", "first", is_always_sent=True),
     MailKind("tried", "somebody signed up with your address", "to", is_public=True, is_always_sent=True),
     MailKind(
         "renamed", "the operator has changed your name", "former name", is_public=True, is_always_sent=True
@@ -211,11 +209,6 @@ MAIL_KINDS = {row.name: row for row in _ROWS}
 def mails(is_meant: Callable[[MailKind], bool]) -> tuple[str, ...]:
     """Return the names of the kinds of which this is true, in the order of the table."""
     return tuple(row.name for row in _ROWS if is_meant(row))
-
-
-def with_language(details: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the details of a mail to an address that is no player's, with the language, if that is not English."""
-    return details if current() == ENGLISH else {**details, "language": current()}
 
 
 def check_mail(kind: str, details: Mapping[str, object] | None, *, has_player: bool) -> None:

@@ -25,7 +25,7 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now, runtime
-from server.vocabulary.mails import MAIL_KINDS, check_mail, with_language
+from server.vocabulary.mails import MAIL_KINDS, check_mail
 
 _WEBHOOKS = select(Webhook.id, Webhook.player_id).where(
     Webhook.player_id.in_(bindparam("players", expanding=True)), Webhook.device.is_(None), IS_ON
@@ -103,8 +103,6 @@ def _row(
     details: Mapping[str, object] | None = None,
     cause: str = "",
 ) -> dict[str, object]:
-    if details and player_id is None and MAIL_KINDS[kind].to != "operator":
-        details = with_language(details)
     check_mail(kind, details, has_player=player_id is not None)
     return {
         "id": runtime().new_id(f"{kind} notice"),

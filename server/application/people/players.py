@@ -16,6 +16,7 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.lookalikes import digest, first_ligature, is_visible, most_marks
+from server.vocabulary.translation import current
 
 LONGEST_NAME = 40  # characters
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
@@ -39,8 +40,9 @@ def add_player_without_token(name: str, email: str, zone: str = "UTC") -> Player
     with transaction():
         check_new(name, email)
         player = Player(
-            id=runtime().new_id("player"), name=name, skeleton=digest(name), email=email, zone=zone, created_at=now()
-        )
+            id=runtime().new_id("player"), name=name, skeleton=digest(name), email=email, zone=zone,
+            language=current(), created_at=now(),
+        )  # fmt: skip
         session.add(player)
         session.flush()
         session.add(Address(id=runtime().new_id("address"), email=email, player_id=player.id, confirmed_at=now()))

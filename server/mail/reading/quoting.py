@@ -13,10 +13,11 @@ from itertools import accumulate, takewhile
 
 from server.language import lexicon
 from server.language.lexicon import folded
-from server.vocabulary.translation import gettext_noop
+from server.vocabulary.translation import catalogues, gettext_noop
 
 MARKER = gettext_noop("Answer above this line.")  # in the first line of every mail that can be answered
 FORMER_MARKER = "Please write your answer above this line."  # in mails of before, which people still answer
+MARKERS = (FORMER_MARKER, *(catalogue.gettext(MARKER) for catalogue in catalogues().values()))
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
 LONGEST_TEXT = 1000  # characters of it all
 _SEEN = 300  # characters of a line that are looked at
@@ -154,7 +155,7 @@ def _strip_blank(lines: list[str]) -> list[str]:
 
 
 def _find_marker(seen: list[str], marker: str | None) -> int:
-    """Return the index of the first unquoted line on which `marker`, or the former one, begins; else the end.
+    """Return the index of the first unquoted line on which `marker`, or another of ours, begins; else the end.
 
     Letters count, and not what stands between them: programs wrap, indent and glue lines together.
     """
@@ -162,7 +163,7 @@ def _find_marker(seen: list[str], marker: str | None) -> int:
     if len(needle) < 12:  # too little to be sure of
         return len(seen)
     written = [_letters(line) for line in seen]
-    return min(_find_letters(seen, written, each) for each in (needle, _letters(FORMER_MARKER)))
+    return min(_find_letters(seen, written, each) for each in (needle, *map(_letters, MARKERS)))
 
 
 def _find_letters(seen: Sequence[str], written: Sequence[str], needle: str) -> int:

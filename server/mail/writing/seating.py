@@ -17,8 +17,8 @@ def recipient(mail: Mail) -> Player:
     if mail.player is not None:
         return mail.player
     assert mail.details is not None
-    to, language = mail.details["to"], mail.details.get("language", ENGLISH)
-    return Player(id="", name="", email=to, zone="UTC", language=language, picture="off", bounces=False)
+    language = mail.details.get("language", ENGLISH)
+    return Player(id="", name="", email=mail.details["to"], zone="UTC", language=language, picture="off", bounces=False)
 
 
 def find_seat(game: Standing, player: Player) -> Seat | None:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from server.language.grammar import is_command_line
 from server.language.normalise import plain
-from server.vocabulary.labels import LABELS
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.labels import LABELS, NO, YES
+from server.vocabulary.translation import gettext, pgettext, pgettext_noop
 from server.vocabulary.words import counted, join, number, pawn_name, pawn_names, typed
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
@@ -71,6 +71,7 @@ __all__ = [
     "travel_log",
     "typed",
 ]  # fmt: skip
+_TYPED = {YES: pgettext_noop("typed", "YES"), NO: pgettext_noop("typed", "NO")}
 PRESSED = "\ue002"  # in the text of a mail: between the parts of a `Press`, of which a link is made
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 
@@ -107,7 +108,7 @@ def is_in_marks(line: str) -> bool:
 def press(*answers: str | Press) -> str:
     """Return answers as lines, behind which the mail has links: labels, or what else is shown for one."""
     pressed = (
-        each if isinstance(each, Press) else Press(gettext(each), each, pgettext("typed", LABELS[each]))
+        each if isinstance(each, Press) else Press(gettext(each), each, pgettext("typed", _TYPED[LABELS[each]]))
         for each in answers
     )
     return "\n".join(f" - {PRESSED.join(each)}" for each in pressed)
