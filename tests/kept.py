@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.models import db, session
+from server.vocabulary.translation import current
 from tests import databases
 from tests.injected import Rngs
 
@@ -56,10 +57,10 @@ _kept: dict[tuple[str, ...], _Kept] = {}
 def again(table: "Table", build: Callable[["Table"], "Playing"], title: str = "") -> "Playing":
     """The game that `build` makes, on `table`, which must be empty; it is made once for tables with these settings.
 
-    Its name and module, or the `title`, tell it from others.
+    Its name and module, or the `title`, and the language that is spoken, tell it from others.
     """
     settings = tuple(f"{setting} {value}" for setting, value in sorted(table.settings.items()))
-    name = (title or f"{build.__module__} {build.__qualname__}", *settings)
+    name = (title or f"{build.__module__} {build.__qualname__}", current(), *settings)
     if name not in _kept:
         _kept[name] = _Kept(build, table)
     return _kept[name].put(table)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from server.vocabulary.translation import ENGLISH, speak
 from tests.mail.album import games, people
 from tests.mail.album.pages import Album
 from tests.scenes import KEY
@@ -11,10 +12,14 @@ from tests.table import Table
 SITE = "https://yard.example"
 
 
-def album(folder: Path, public_url: str | None = None) -> dict[str, Any]:
-    """A mail of every kind, by the name of its golden file: the kind, and what is special about it."""
+def album(folder: Path, public_url: str | None = None, language: str = ENGLISH) -> dict[str, Any]:
+    """A mail of every kind, by the name of its golden file: the kind, and what is special about it.
+
+    All players read this language.
+    """
 
     def table(name: str, **settings: str) -> Table:
+        speak(language)
         site = {"public_url": public_url} if public_url else {}
         return Table(folder / name, secret_key=KEY, sandbox="1", min_turn="PT1S", **site, **settings)
 

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from email.message import EmailMessage
+from typing import Any
 
 from sqlalchemy import select
 
@@ -174,7 +175,7 @@ def a_stranger_writes(album: Album, table: Table) -> None:
     with dealing(table, 103, 26, 29, 34, 50, 91):
         yul.reply("YES\nLIST")
         table.tick()
-    album.mails["answer-practice"] = next(mail for mail in yul.mails if "practice game" in str(mail["Subject"]))
+    album.mails["answer-practice"] = _about(("practice game", "Übungsspiel"), yul.mails)
 
 
 def accounts(album: Album, table: Table) -> None:
@@ -296,7 +297,7 @@ def somebody_is_late(album: Album, table: Table) -> None:
     album.keep("overdue-others", ben)
     table.clock.turn(hours=12)
     table.tick()
-    album.mails["offered"] = next(mail for mail in ben.mails if "may take the seat of" in mail["Subject"])
+    album.mails["offered"] = _about(("may take the seat of", "kann übernommen werden"), ben.mails)
 
 
 def a_game_does_not_begin(album: Album, table: Table) -> None:
@@ -385,3 +386,8 @@ def asked_first(album: Album, table: Table) -> None:
     ben.post("/me/addresses", {"email": "ben@work.example"})
     table.tick()
     album.mails["address"] = table.post.of("ben@work.example")[-1]
+
+
+def _about(words: tuple[str, ...], mails: list[Any]) -> Any:
+    """The first mail that has these words in its subject, in any language."""
+    return next(mail for mail in mails if any(each in str(mail["Subject"]) for each in words))

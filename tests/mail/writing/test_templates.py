@@ -21,6 +21,7 @@ from server.language.grammar import is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
+from server.vocabulary.translation import ENGLISH, speaking
 from tests.language.subjects import is_command_subject
 from tests.mail.album import SITE, album
 from tests.mail.wrapped import commands_in
@@ -51,23 +52,43 @@ PREVIEW = 200  # characters that a mail program shows of a mail before it is ope
 
 @pytest.fixture(scope="module")
 def mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    made = album(tmp_path_factory.mktemp("scenes"))
+    return made_in(ENGLISH, GOLDEN, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def german_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return made_in("de", GOLDEN / "de", tmp_path_factory)
+
+
+def made_in(language: str, golden_files: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with speaking(ENGLISH):
+        made = album(tmp_path_factory.mktemp("scenes"), language=language)
     if os.environ.get("UPDATE_GOLDEN"):
-        for old in GOLDEN.glob("*.*"):
+        for old in golden_files.glob("*.*"):
             old.unlink()
         for title, mail in made.items():
-            (GOLDEN / f"{title}.txt").write_text(written_out(mail), encoding="utf-8")
+            (golden_files / f"{title}.txt").write_text(written_out(mail), encoding="utf-8")
         for title in WITH_HTML:
-            (GOLDEN / f"{title}.html").write_text(html_of(made[title]), encoding="utf-8")
+            (golden_files / f"{title}.html").write_text(html_of(made[title]), encoding="utf-8")
     return made
 
 
 @pytest.fixture(scope="module")
 def linked_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    made = album(tmp_path_factory.mktemp("linked"), SITE)
+    return linked_in(ENGLISH, GOLDEN / "linked", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def linked_german_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return linked_in("de", GOLDEN / "de" / "linked", tmp_path_factory)
+
+
+def linked_in(language: str, golden_files: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with speaking(ENGLISH):
+        made = album(tmp_path_factory.mktemp("linked"), SITE, language)
     if os.environ.get("UPDATE_GOLDEN"):
         for title in LINKED:
-            (GOLDEN / "linked" / f"{title}.txt").write_text(written_out(made[title]), encoding="utf-8")
+            (golden_files / f"{title}.txt").write_text(written_out(made[title]), encoding="utf-8")
     return made
 
 
@@ -79,18 +100,24 @@ def golden(folder: Path = GOLDEN) -> dict[str, str]:
 # Words ----------------------------------------------------------------------------------------
 
 
-@for_each("title", sorted(golden()))
-def test_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
-    assert written_out(mails[title]) == golden()[title]
+LANGUAGES = pytest.mark.parametrize(("made", "golden_files"), [("mails", GOLDEN), ("german_mails", GOLDEN / "de")])
 
 
-@for_each("title", LINKED)
-def test_a_mail_with_links_to_pages_reads_as_its_golden_file(linked_mails: dict[str, Any], title: str):
-    assert written_out(linked_mails[title]) == golden(GOLDEN / "linked")[title]
+@LANGUAGES
+def test_a_mail_reads_as_its_golden_file(made: str, golden_files: Path, request: pytest.FixtureRequest):
+    mails: dict[str, Any] = request.getfixturevalue(made)
+    assert {title: written_out(mail) for title, mail in mails.items()} == golden(golden_files)
 
 
-def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
-    assert set(mails) == set(golden())
+@pytest.mark.parametrize(
+    ("made", "golden_files"),
+    [("linked_mails", GOLDEN / "linked"), ("linked_german_mails", GOLDEN / "de" / "linked")],
+)
+def test_a_mail_with_links_to_pages_reads_as_its_golden_file(
+    made: str, golden_files: Path, request: pytest.FixtureRequest
+):
+    mails: dict[str, Any] = request.getfixturevalue(made)
+    assert {title: written_out(mails[title]) for title in LINKED} == golden(golden_files)
 
 
 @for_each("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
@@ -179,23 +206,34 @@ def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, 
 # The same as HTML -------------------------------------------------------------------------------
 
 
-@for_each("title", WITH_HTML)
-def test_the_html_of_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
-    assert html_of(mails[title]) == (GOLDEN / f"{title}.html").read_text(encoding="utf-8")
+@LANGUAGES
+def test_the_html_of_a_mail_reads_as_its_golden_file(made: str, golden_files: Path, request: pytest.FixtureRequest):
+    mails: dict[str, Any] = request.getfixturevalue(made)
+    for title in WITH_HTML:
+        assert html_of(mails[title]) == (golden_files / f"{title}.html").read_text(encoding="utf-8"), title
 
 
-def test_every_mail_says_the_same_as_html_word_for_word(mails: dict[str, Any]):
-    for title, mail in mails.items():
-        text = re.sub(r'"([^"]+)":\s+mailto:\S+body=[A-Z]\S+', r"\1 (by mail)", text_of(mail))  # HTML has its label
-        text = re.sub(r'("[^"]+"):\s+mailto:\S+', r"\1 (by mail)", text)  # and a move in quotation marks
+@pytest.mark.parametrize(("made", "by_mail"), [("mails", "by mail"), ("german_mails", "per Mail")])
+def test_every_mail_says_the_same_as_html_word_for_word(made: str, by_mail: str, request: pytest.FixtureRequest):
+    for title, mail in request.getfixturevalue(made).items():
+        # HTML has the label, and a move in quotation marks.
+        text = re.sub(r'["„]([^"“]+)["“]:\s+mailto:\S+body=[A-Z]\S+', rf"\1 ({by_mail})", text_of(mail))
+        text = re.sub(r'(["„][^"“]+["“]):\s+mailto:\S+', rf"\1 ({by_mail})", text)
         words = [word for word in text.split() if word != "-"]
         assert [word for word in shown(mail).split() if word != "*"] == words, title
 
 
-def test_each_move_that_a_mail_lists_is_a_link(mails: dict[str, Any]):
+@pytest.mark.parametrize(
+    ("made", "choice"),
+    [
+        ("mails", "by (?:taxi|bus|underground|black|ferry)[^<]* to .*?"),
+        ("german_mails", "mit (?:dem|der|einem) (?:Taxi|Bus|U-Bahn|Black Ticket|Fähre) nach .*?"),
+    ],
+)
+def test_each_move_that_a_mail_lists_is_a_link(made: str, choice: str, request: pytest.FixtureRequest):
     listed = 0
-    for title, mail in mails.items():
-        for item in re.findall(r"<li[^>]*>(by (?:taxi|bus|underground|black|ferry)[^<]* to .*?)</li>", html_of(mail)):
+    for title, mail in request.getfixturevalue(made).items():
+        for item in re.findall(rf"<li[^>]*>({choice})</li>", html_of(mail)):
             stations = re.findall(r"\d+", re.sub(r"<[^>]*>", "", item).partition(" (")[0])
             links = [unquote(link) for link in re.findall(r'href="mailto:[^"]*&amp;body=([^"]*)"', item)]
             assert [move.split()[-1] for move in links] == stations, (title, item)
@@ -220,16 +258,16 @@ def test_no_line_begins_like_the_next_mail_of_a_mailbox_in_one_file(mails: dict[
     assert [title for title, mail in mails.items() if re.search("^From ", text_of(mail), re.MULTILINE)] == []
 
 
-BOTH = pytest.mark.parametrize("made", ["mails", "linked_mails"])
+ALL = pytest.mark.parametrize("made", ["mails", "linked_mails", "german_mails", "linked_german_mails"])
 
 
-@BOTH
+@ALL
 def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(made: str, request: pytest.FixtureRequest):
     mails: dict[str, Any] = request.getfixturevalue(made)
     assert {title: found for title, mail in mails.items() if (found := commands_in(text_of(mail)))} == {}
 
 
-@BOTH
+@ALL
 def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(made: str, request: pytest.FixtureRequest):
     """It is looked at in one mail of each kind, and in a campaign in all: its words are those of the text above."""
     mails: dict[str, Any] = request.getfixturevalue(made)
@@ -238,12 +276,16 @@ def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(made: str,
     assert {title: found for title in looked_at if (found := commands_in(shown(mails[title])))} == {}
 
 
-def test_no_subject_is_a_command(mails: dict[str, Any]):
+@ALL
+def test_no_subject_is_a_command(made: str, request: pytest.FixtureRequest):
+    mails: dict[str, Any] = request.getfixturevalue(made)
     assert [mail["Subject"] for mail in mails.values() if is_command_subject(mail["Subject"])] == []
 
 
-def test_no_subject_of_ours_speaks_against_the_answer_to_it(mails: dict[str, Any]):
-    for text in ("taxi 46", "YES"):
+@ALL
+def test_no_subject_of_ours_speaks_against_the_answer_to_it(made: str, request: pytest.FixtureRequest):
+    mails: dict[str, Any] = request.getfixturevalue(made)
+    for text in ("taxi 46", "YES", "JA"):
         found = {title: parse([text], f"Re: {mail['Subject']}").free for title, mail in mails.items()}
         assert {title: free for title, free in found.items() if free} == {}
 
@@ -259,9 +301,13 @@ def test_the_check_itself_finds_a_command_that_wrapping_sets_free():
 QUOTES = ("> {}", ">{}", "| {}", "{}")
 
 
+@ALL
 @pytest.mark.parametrize("most", [1, pytest.param(len(QUOTES), marks=pytest.mark.campaign)])
-def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(mails: dict[str, Any], most: int):
+def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(
+    made: str, most: int, request: pytest.FixtureRequest
+):
     """Each mail is quoted back in one way, and in a campaign in all."""
+    mails: dict[str, Any] = request.getfixturevalue(made)
     for number, (title, mail) in enumerate(mails.items()):
         for quote in (QUOTES * 2)[number % len(QUOTES) :][:most]:
             quoted = "\n".join(quote.format(line) for line in text_of(mail).splitlines())
