@@ -185,7 +185,7 @@ def why_unanswered(request: Request, answer: str) -> str:
                 "Your NO to the vote to {motion} stands. To change it, answer the mail about the vote with YES.",
                 motion=about,
             )
-    return gettext("There is no open question to answer with {word}.", word=forms.syntax_of(answer))
+    return gettext("There is no open question to answer with {word}.", word=forms.word_of(answer))
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
@@ -194,7 +194,7 @@ def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
     if motion is None:
         sentence = gettext(
             "There is no open question to answer with {word}: nobody waits for Mr. X beyond his time.",
-            word=forms.syntax_of(word),
+            word=forms.word_of(word),
         )
         raise Problem("form", sentence, is_public=True)
     return _vote(request, motion, is_for=is_for)
