@@ -21,7 +21,7 @@ from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.translation import gettext, gettext_noop, pgettext
 from server.vocabulary.votes import PROPOSED
 from server.vocabulary.words import counted, join
 from server.wording.seats import seat_label
@@ -189,7 +189,7 @@ def why_unanswered(request: Request, answer: str) -> str:
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
-    request.game.check_running("there is nothing to answer")
+    request.game.check_running(gettext_noop("there is nothing to answer"))
     motion = next((motion for motion in open_motions(request.game) if motion.kind == CLAIM), None)
     if motion is None:
         sentence = gettext(
