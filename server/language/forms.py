@@ -75,6 +75,11 @@ class CommandForm:
         return pgettext("command", self.example)
 
     @property
+    def word(self) -> str:
+        """Return the word that it begins with, as its reader types it."""
+        return self.syntax.partition(" ")[0] if " " in self.example else self.syntax
+
+    @property
     def help(self) -> str:
         """Return what it does, as the end of a sentence; behind a semicolon stands what more there is to it."""
         return gettext(self.does, settings=join([_SET[0], "name", *_SET[1:]], "or"))
@@ -434,6 +439,6 @@ def names_with(trait: Trait) -> frozenset[str]:
     return frozenset(form.name for form in COMMANDS if trait in form.traits)
 
 
-def syntax_of(name: str) -> str:
-    """Return how the reader types the command of this name."""
-    return next(form.syntax for form in COMMANDS if form.name == name)
+def word_of(name: str) -> str:
+    """Return the word of the command of this name, as its reader types it."""
+    return next(form.word for form in COMMANDS if form.name == name)

@@ -141,9 +141,9 @@ def send_help(request: Request, command: forms.Command) -> Reply:
 
 def help_with_all(pawns: Sequence[str] = ()) -> Reply:
     """Return the reply to HELP ALL, with every command. Examples name one of the `pawns`, if the game is known."""
-    pawn = "red" if "red" in pawns or not pawns else pawns[0]
-    named = [(re.sub(r"\bred\b", pawn, form.syntax), form.help) for form in forms.COMMANDS]
-    return reply_from_template("help_all", forms=named, pawn=typed(pawn))
+    pawn = typed("red" if "red" in pawns or not pawns else pawns[0])
+    named = [(re.sub(rf"\b{typed('red')}\b", pawn, form.syntax), form.help) for form in forms.COMMANDS]
+    return reply_from_template("help_all", forms=named, pawn=pawn)
 
 
 def help_now(request: Request) -> Reply:

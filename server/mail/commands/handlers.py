@@ -199,7 +199,7 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
     is_elsewhere = request.token is None or request.token.game_id != request.game.id
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
-    sentence = gettext(ASK_THERE, command=forms.syntax_of(command.name))
+    sentence = gettext(ASK_THERE, command=forms.word_of(command.name))
     return replies.refused(command.line, Problem("form", sentence, is_public=True))
 
 
@@ -218,10 +218,10 @@ def _questions_asked(
     is_last_word = is_running and draws.would_end(request.game, request.player.id)
     asked = {
         gettext("A move that waits for your word"): is_move_to_wait,
-        forms.syntax_of("resign"): is_running and "resign" in names,
+        forms.word_of("resign"): is_running and "resign" in names,
         gettext("A DRAW that ends the game"): is_last_word and "draw" in names,
     }
-    asked |= {forms.syntax_of(word): is_elsewhere and word in names for word in ("yes", "no")}
+    asked |= {forms.word_of(word): is_elsewhere and word in names for word in ("yes", "no")}
     return [what for what, is_asked in asked.items() if is_asked]
 
 
@@ -229,7 +229,7 @@ def _check_ways_into_games(commands: Sequence[forms.Command], asked: Sequence[st
     """Raise `Problem` form if a mail leads to two games, or to one while the answer has to be about this one."""
     names = _about_this_game(commands)
     ways = [command for command in commands if command.name in _INTO_A_GAME]
-    told = [*asked, *(forms.syntax_of(name) for name in names if name in ("status", "legal"))]
+    told = [*asked, *(forms.word_of(name) for name in names if name in ("status", "legal"))]
     if told and ways:
         raise Problem("form", gettext(ASKED_ELSEWHERE, what=told[0]), is_public=True)
     if len(ways) > 1:

@@ -360,7 +360,7 @@ def _check_current(request: Request) -> None:
         raise Problem("stale-turn", gettext(_BEFORE_THE_START if is_from_before else _EARLIER_ROUND))
     if request.game.status == "open":
         raise Problem("game-not-running", gettext(NOT_BEGUN))
-    request.game.check_running("there is nothing to move")
+    request.game.check_running(gettext_noop("there is nothing to move"))
 
 
 _EARLIER_ROUND = gettext_noop("Your mail answers a mail about an earlier round, and the game has moved on.")

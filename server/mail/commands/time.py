@@ -21,7 +21,7 @@ from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.translation import gettext, gettext_noop, pgettext
 from server.vocabulary.votes import PROPOSED
 from server.vocabulary.words import counted, join
 from server.wording.seats import seat_label
@@ -185,16 +185,16 @@ def why_unanswered(request: Request, answer: str) -> str:
                 "Your NO to the vote to {motion} stands. To change it, answer the mail about the vote with YES.",
                 motion=about,
             )
-    return gettext("There is no open question to answer with {word}.", word=forms.syntax_of(answer))
+    return gettext("There is no open question to answer with {word}.", word=forms.word_of(answer))
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
-    request.game.check_running("there is nothing to answer")
+    request.game.check_running(gettext_noop("there is nothing to answer"))
     motion = next((motion for motion in open_motions(request.game) if motion.kind == CLAIM), None)
     if motion is None:
         sentence = gettext(
             "There is no open question to answer with {word}: nobody waits for Mr. X beyond his time.",
-            word=forms.syntax_of(word),
+            word=forms.word_of(word),
         )
         raise Problem("form", sentence, is_public=True)
     return _vote(request, motion, is_for=is_for)

@@ -145,7 +145,7 @@ def _without_answers_to_nothing(request: Request, parsed: grammar.Parsed) -> tup
     if not answers or yes.asked_at(request) is not None:
         return parsed, ""
     rest = tuple(command for command in parsed.commands if command not in answers)
-    return replace(parsed, commands=rest), forms.syntax_of(answers[0].name)
+    return replace(parsed, commands=rest), forms.word_of(answers[0].name)
 
 
 def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:

@@ -145,7 +145,7 @@ def as_typed(line: str) -> str:
     command = grammar.parse_line(line)
     if command is None:
         return line
-    keyword, rest = forms.syntax_of(command.name).partition(" ")[0], line.partition(" ")[2]
+    keyword, rest = forms.word_of(command.name), line.partition(" ")[2]
     is_length = command.name in ("pause", "extend") and rest
     return f"{keyword} {say_length(parse_length(command.text)) if is_length else rest}".rstrip()
 

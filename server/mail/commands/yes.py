@@ -218,7 +218,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     if isinstance(first, Vote) and others:
         raise Problem("form", time.several_votes(request), is_public=True)
     asked = first.asked(request)
-    lead = reply_from_template("asked_elsewhere", word=forms.syntax_of(command.name))
+    lead = reply_from_template("asked_elsewhere", word=forms.word_of(command.name))
     return replace(asked, blocks=(*asked.blocks, *lead.blocks))
 
 
