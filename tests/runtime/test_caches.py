@@ -68,6 +68,7 @@ OBJECTS = {
 OF_THE_PROGRAM = {
     "models.statements.update_row": "tables, and columns that change together",
     "models.statements.delete_row": "tables",
+    "app.template_words._whole": "a sentence of the program, and a language",
     "application.lists.listing._page": "whose games, and filters of the API",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",
