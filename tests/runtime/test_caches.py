@@ -107,7 +107,10 @@ OF_THE_PROGRAM = {
     "web.guides.guide": "a guide",
     "web.rules._of_edition": "an edition",
     "web.static_files._app_icon": "a size of the icon",
-    "web.static_files.version_of": "a part of pages",
+    "web.static_files._art": "a language",
+    "web.static_files._heading": "a language",
+    "web.static_files._style": "a language",
+    "web.static_files.version_of": "a part of pages, and a language",
 }
 
 
