@@ -91,7 +91,7 @@ def register(app: Flask) -> None:
 def _with_version(endpoint: str, values: dict[str, object]) -> None:
     """Add the version to the address of the style, the font, the drawings or a script, which changes when they do."""
     if endpoint in static_files.VERSIONED:
-        values.setdefault("v", static_files.version_of(endpoint))
+        values.setdefault("v", static_files.version_of(endpoint, current()))
     elif endpoint == "script":
         values.setdefault("version", scripts.version_of_scripts(current()))
 

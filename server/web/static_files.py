@@ -15,6 +15,8 @@ from server.drawing import picture
 from server.drawing.look import table, template
 from server.runtime.lru import LRUCache
 from server.vocabulary.resources import docs, templates
+from server.vocabulary.translation import ENGLISH, catalogues, speaking
+from server.vocabulary.words import pawn_letter
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "br": brotli.compress,
@@ -30,7 +32,7 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 
 def style() -> Response:
     """Return the stylesheet."""
-    return kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of("style"))
+    return _versioned("style", "text/css")
 
 
 def icon(name: str) -> Response:
@@ -42,11 +44,11 @@ def icon(name: str) -> Response:
 
 def art() -> Response:
     """Return the drawings of tickets and pawns, and the wordmark."""
-    return kept(_art(), "image/svg+xml", is_this_version=request.args.get("v") == version_of("art"))
+    return _versioned("art", "image/svg+xml")
 
 
 def heading() -> Response:
-    return kept(_heading(), "font/woff2", is_this_version=request.args.get("v") == version_of("heading"))
+    return _versioned("heading", "font/woff2")
 
 
 def favicon() -> Response:
@@ -92,10 +94,17 @@ def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response
     return response
 
 
+def _versioned(name: str, mimetype: str) -> Response:
+    """Return one of `VERSIONED` in the language whose version the address names, else in English."""
+    version = request.args.get("v")
+    known = next((language for language in catalogues() if version == version_of(name, language)), None)
+    return kept(VERSIONED[name](known or ENGLISH), mimetype, is_this_version=known is not None)
+
+
 @cache
-def version_of(name: str) -> str:
+def version_of(name: str, language: str) -> str:
     """Return what the address of one of `VERSIONED` names, so that it changes with it."""
-    content = VERSIONED[name]()
+    content = VERSIONED[name](language)
     return sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()[:12]
 
 
@@ -138,22 +147,25 @@ def compress(response: Response) -> Response:
 
 
 @cache
-def _style() -> str:
+def _style(language: str) -> str:
     """Return the style without comments and indentation, with the versions of what it loads in their addresses."""
     text = (templates() / "web" / "style.css").read_text(encoding="utf-8") + template("board.css").render()
     for address, name in (("/art.svg", "art"), ("/heading.woff2", "heading")):
-        text = text.replace(address, f"{address}?v={version_of(name)}")
+        text = text.replace(address, f"{address}?v={version_of(name, language)}")
     bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return re.sub(r";(?=\})|(?<=[\w-]:) ", "", re.sub(r"\s*([{};,>\n])\s*", r"\1", bare))
 
 
 @cache
-def _art() -> str:
-    return render_template("web/art.svg")
+def _art(language: str) -> str:
+    """Return the drawings; a pawn has its letter in a language, and the sign for where Mr. X was seen has none."""
+    with speaking(language):
+        letters = [(pawn, pawn_letter(pawn)) for pawn in ("mr_x", "purple", "red", "green", "yellow", "blue")]
+    return render_template("web/art.svg", letters=[*letters, ("green", "?"), ("mr_x", "?")])
 
 
 @cache
-def _heading() -> bytes:
+def _heading(_language: str) -> bytes:
     return (templates() / "web" / "heading.woff2").read_bytes()
 
 
@@ -174,5 +186,5 @@ def _app_icon(pixels: int) -> bytes:
     return picture.png(_icons()["game"].replace('viewBox="0 0 32 32">', ground), pixels)
 
 
-VERSIONED: dict[str, Callable[[], str | bytes]] = {"style": _style, "art": _art, "heading": _heading}
-"""The parts of all pages whose addresses name their version."""
+VERSIONED: dict[str, Callable[[str], str | bytes]] = {"style": _style, "art": _art, "heading": _heading}
+"""The parts of all pages whose addresses name their version, each by a language."""

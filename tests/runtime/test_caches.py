@@ -68,6 +68,7 @@ OBJECTS = {
 OF_THE_PROGRAM = {
     "models.statements.update_row": "tables, and columns that change together",
     "models.statements.delete_row": "tables",
+    "app.template_words._whole": "a sentence of the program, and a language",
     "application.lists.listing._page": "whose games, and filters of the API",
     "web.scripts._served": "a language",
     "web.scripts.version_of_scripts": "a language",
@@ -109,7 +110,10 @@ OF_THE_PROGRAM = {
     "web.rules._tour": "a language",
     "web.rules._of_edition": "an edition, and a language",
     "web.static_files._app_icon": "a size of the icon",
-    "web.static_files.version_of": "a part of pages",
+    "web.static_files._art": "a language",
+    "web.static_files._heading": "a language",
+    "web.static_files._style": "a language",
+    "web.static_files.version_of": "a part of pages, and a language",
 }
 
 
