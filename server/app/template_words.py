@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from jinja2 import Environment, pass_eval_context
-from jinja2.compiler import CodeGenerator, Frame
-from jinja2.nodes import Call, EvalContext, Name
+from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from server.vocabulary import translation
@@ -18,7 +17,6 @@ def add_to(environment: Environment) -> None:
     The values of a sentence stand in it as `%(name)s`, as `{% trans %}` has them.
     """
     environment.add_extension("jinja2.ext.i18n")
-    environment.code_generator_class = _Compiler
     environment.newstyle_gettext = True  # type: ignore[attr-defined]
     environment.globals.update(
         gettext=_of_template("gettext", lambda message: message),
@@ -27,21 +25,6 @@ def add_to(environment: Environment) -> None:
         npgettext=_of_template("npgettext", lambda _, one, many, n: _one_or_many(one, many, n)),
         language=current,
     )
-
-
-class _Compiler(CodeGenerator):
-    """Calls these functions without asking each time what they take, which is a tenth of all calls of a page."""
-
-    def visit_Call(self, node: Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802 of Jinja
-        if not (isinstance(node.node, Name) and node.node.name in _FUNCTIONS):
-            super().visit_Call(node, frame, forward_caller=forward_caller)
-            return
-        self.write(f"environment.globals[{node.node.name!r}](context.eval_ctx")
-        self.signature(node, frame)
-        self.write(")")
-
-
-_FUNCTIONS = ("gettext", "pgettext", "ngettext", "npgettext")
 
 
 def _one_or_many(one: str, many: str, n: int) -> str:
