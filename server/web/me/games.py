@@ -23,16 +23,18 @@ from server.wording.events import happenings
 from server.wording.rules import edition_title
 from server.wording.seats import seat_label
 
-# Why a game is over, for a column of a table.
-_REASONS = {
+# Why a side has won, and why in most editions none has, for a column of a table.
+_WON = {
     "captured": pgettext_noop("reason", "captured"),
     "log_full": pgettext_noop("reason", "log full"),
     "rounds_over": pgettext_noop("reason", "rounds over"),
     "detectives_stranded": pgettext_noop("reason", "detectives stranded"),
     "mr_x_trapped": pgettext_noop("reason", "mr x trapped"),
-    "both_stuck": pgettext_noop("reason", "both stuck"),
     "resigned": pgettext_noop("reason", "resigned"),
     "out_of_time": pgettext_noop("reason", "out of time"),
+}
+_NOT_WON = {
+    "both_stuck": pgettext_noop("reason", "both stuck"),
     "agreed": pgettext_noop("reason", "agreed"),
     "voided": pgettext_noop("reason", "voided"),
     "abandoned": pgettext_noop("reason", "abandoned"),
@@ -97,7 +99,7 @@ def table(label: str) -> Response:
     shown = [
         {**game, "waits_for": reports.waits_for(game), "due_at": _at(game["due_at"], player),
          "final_at": _at(game["final_at"], player),
-         "reason": pgettext("reason", _REASONS[game["reason"]]) if game["reason"] else ""}
+         "reason": pgettext("reason", (_WON | _NOT_WON)[game["reason"]]) if game["reason"] else ""}
         for game in found["games"]
     ]  # fmt: skip
     return page(
