@@ -18,10 +18,13 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
+_TWO = {None: (1,), 2: (2,), 3: (2,)}  # by how many there are, counting one after a last comma
 KEYWORDS = {
     "gettext": None, "gettext_noop": None,
     "ngettext": (1, 2), "counted": (2, 3),
     "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
+    # Rows of tables, with the arguments that are sentences.
+    "MailKind": (2,), "About": (1,), "Word": _TWO, "OfAndToHim": _TWO,
 }  # fmt: skip
 SCRIPTS = "templates/web/scripts"
 METHODS = {

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal, NotRequired, TypedDict
 
 from server.vocabulary.by_name import check_names
-from server.vocabulary.translation import gettext_noop
 
 
 class AboutMoves(TypedDict):
@@ -98,140 +97,111 @@ class MailKind:
 _ROWS = (
     # A running game, those that tell how it stands.
     MailKind(
-        "ended", gettext_noop("the game is over"), "reason? damaged?", merged="whole", superseded_by=("reinstated",),
+        "ended", "the game is over", "reason? damaged?", merged="whole", superseded_by=("reinstated",),
         is_public=True, is_pictured=True, is_covering=True, is_end=True, is_written_again=True),
     MailKind(
-        "final", gettext_noop("the result is final"), merged="whole",
+        "final", "the result is final", merged="whole",
         is_public=True, is_pictured=True, is_end=True, is_written_again=True,
     ),
     MailKind(
-        "returned", gettext_noop("a move sent ahead could not be played"),
-        "moves was_held?", order="first", merged="turn",
+        "returned", "a move sent ahead could not be played", "moves was_held?", order="first", merged="turn",
         only_if="is_awaited", is_pictured=True, is_covering=True, is_call=True, begins_turn=True,
     ),
     MailKind(
-        "go", gettext_noop("it is your turn"), order="first", merged="turn", only_if="is_awaited",
+        "go", "it is your turn", order="first", merged="turn", only_if="is_awaited",
         is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, is_call=True, begins_turn=True,
     ),
     MailKind(
-        "turn", gettext_noop("it is your turn"),
-        order="first", merged="turn", superseded_by=("turn", "ended"), is_public=True,
+        "turn", "it is your turn", order="first", merged="turn", superseded_by=("turn", "ended"), is_public=True,
         is_pictured=True, is_covering=True, is_plain=True, is_written_again=True, is_call=True, begins_turn=True,
     ),
     MailKind(
-        "reminder", gettext_noop("a reminder"), "share", order="first", merged="whole", only_if="is_awaited",
+        "reminder", "a reminder", "share", order="first", merged="whole", only_if="is_awaited",
         is_urgent=True, is_pictured=True, is_covering=True, is_call=True, entry="reminded",
     ),
     MailKind(
-        "late", gettext_noop("the server has moved for somebody"),
-        "pawns? question?", merged="turn", superseded_by=("turn", "ended"),
+        "late", "the server has moved for somebody", "pawns? question?", merged="turn", superseded_by=("turn", "ended"),
         is_public=True, is_pictured=True, is_covering=True,
     ),
     MailKind(
-        "started", gettext_noop("the game has started"), order="first",
+        "started", "the game has started", order="first",
         is_public=True, is_pictured=True, is_covering=True, is_plain=True, is_written_again=True,
     ),
     MailKind(
-        "moved", gettext_noop("a move"),
-        only_if="is_untold", superseded_by=("turn", "go", "started", "returned", "late", "ended"),
+        "moved", "a move", only_if="is_untold", superseded_by=("turn", "go", "started", "returned", "late", "ended"),
         is_pictured=True, is_covering=True, is_plain=True, is_written_again=True,
     ),
     MailKind(
-        "granted", gettext_noop("one more turn"),
-        "by_vote? question?", order="first", only_if="is_same_phase", tells="granted",
+        "granted", "one more turn", "by_vote? question?", order="first", only_if="is_same_phase", tells="granted",
         is_public=True, is_pictured=True,
     ),
     MailKind(
-        "overdue", gettext_noop("time is up"), "pawns", order="first", only_if="is_same_phase", tells="late",
+        "overdue", "time is up", "pawns", order="first", only_if="is_same_phase", tells="late",
         is_urgent=True, is_pictured=True,
     ),
     MailKind(
-        "reinstated", gettext_noop("the game goes on"),
-        "reason", order="first", only_if="is_same_phase", tells="reinstated",
+        "reinstated", "the game goes on", "reason", order="first", only_if="is_same_phase", tells="reinstated",
         is_public=True, is_pictured=True, begins_turn=True,
     ),
     MailKind(
-        "substituted", gettext_noop("somebody else plays now"),
-        "pawns is_newcomer renewed reason? has_account? had_to_go?",
+        "substituted", "somebody else plays now", "pawns is_newcomer renewed reason? has_account? had_to_go?",
         order="first", tells="substituted", is_event_news=False, is_public=True, is_pictured=True,
     ),
     # What else happens in a game.
-    MailKind("decided", gettext_noop("the result of a vote"), f"what {_WISH} carried by_one", merged="news"),
-    MailKind("extended", gettext_noop("a deadline has moved"), "reason by", merged="news", tells="extended"),
+    MailKind("decided", "the result of a vote", "what carried by_one " + _WISH, merged="news"),
+    MailKind("extended", "a deadline has moved", "reason by", merged="news", tells="extended"),
     MailKind(
-        "resigned", gettext_noop("somebody resigned or had to go"),
-        "pawns player had_to_go?", merged="news", tells="resigned",
+        "resigned", "somebody resigned or had to go", "pawns player had_to_go?", merged="news", tells="resigned",
         is_public=True,
     ),
+    MailKind("draw", "an offer of a draw", "pawns about?", merged="news", only_if="has_draw_offer", entry="asked"),
+    MailKind("offered", "a seat is offered", "pawns", merged="news"),
+    MailKind("host", "you are the host", "reason?", merged="news", only_if="is_to_host"),
+    MailKind("unsealed", "the operator looked into the game", "reason looked_at", merged="news", is_public=True),
     MailKind(
-        "draw", gettext_noop("an offer of a draw"),
-        "pawns about?", merged="news", only_if="has_draw_offer", entry="asked"
-    ),
-    MailKind("offered", gettext_noop("a seat is offered"), "pawns", merged="news"),
-    MailKind("host", gettext_noop("you are the host"), "reason?", merged="news", only_if="is_to_host"),
-    MailKind(
-        "unsealed", gettext_noop("the operator looked into the game"), "reason looked_at", merged="news", is_public=True
+        "talk", "a message of a player", merged="news", only_if="may_be_heard", is_written_again=True, entry="said"
     ),
     MailKind(
-        "talk", gettext_noop("a message of a player"),
-        merged="news", only_if="may_be_heard", is_written_again=True, entry="said"
-    ),
-    MailKind(
-        "vote", gettext_noop("a vote"), f"what {_WISH} pawns until about?",
+        "vote", "a vote", "what pawns until about? " + _WISH,
         only_if="has_vote", is_urgent=True, is_written_again=True, entry="asked",
     ),
-    MailKind("digest", gettext_noop("what happened, in one mail"), order="first"),
+    MailKind("digest", "what happened, in one mail", order="first"),
     # The lobby.
     MailKind(
-        "invitation", gettext_noop("an invitation"),
-        "seat is_reminder? to? code?", "either", only_if="has_reserved_seat",
+        "invitation", "an invitation", "seat is_reminder? to? code?", "either", only_if="has_reserved_seat",
         is_public=True, is_urgent=True, is_written_again=True,
     ),
-    MailKind(
-        "withheld", gettext_noop("an invitation"), "seat is_reminder? to? code?", is_public=True, shown_as="invitation"
-    ),
-    MailKind(
-        "complete", gettext_noop("all seats are taken"), only_if="is_complete", is_public=True, is_written_again=True
-    ),
-    MailKind("vacant", gettext_noop("a seat is free again"), "vacated why whom"),
-    MailKind("cleared", gettext_noop("you lost a seat"), "vacated taken? reason?"),
-    MailKind(
-        "expiring", gettext_noop("a game will be closed unless it starts"), "ends_at", only_if="is_open", is_urgent=True
-    ),
-    MailKind("expired", gettext_noop("a game was closed before its start"), "by_host? reason?"),
+    MailKind("withheld", "an invitation", "seat is_reminder? to? code?", is_public=True, shown_as="invitation"),
+    MailKind("complete", "all seats are taken", only_if="is_complete", is_public=True, is_written_again=True),
+    MailKind("vacant", "a seat is free again", "vacated why whom"),
+    MailKind("cleared", "you lost a seat", "vacated taken? reason?"),
+    MailKind("expiring", "a game will be closed unless it starts", "ends_at", only_if="is_open", is_urgent=True),
+    MailKind("expired", "a game was closed before its start", "by_host? reason?"),
     # Answers to mails.
     MailKind(
-        "answer", gettext_noop("an answer to a mail of yours"), _ANSWER, "either", merged="answer",
+        "answer", "an answer to a mail of yours", _ANSWER, "either", merged="answer",
         is_always_sent=True, is_answer=True,
     ),
     MailKind(
-        "advice", gettext_noop("an answer to a mail of yours"), _ANSWER, "either", shown_as="answer",
+        "advice", "an answer to a mail of yours", _ANSWER, "either", shown_as="answer",
         is_always_sent=True, is_answer=True,
     ),
-    MailKind(
-        "stranger", gettext_noop("an answer to a mail"),
-        f"{_WORDS} offer", "address", "last", is_public=True, is_answer=True
-    ),
+    MailKind("stranger", "an answer to a mail", "offer " + _WORDS, "address", "last", is_public=True, is_answer=True),
     # Accounts.
+    MailKind("welcome", "welcome", "name reason in_reply_to", is_public=True, is_always_sent=True, is_answer=True),
     MailKind(
-        "welcome", gettext_noop("welcome"),
-        "name reason in_reply_to", is_public=True, is_always_sent=True, is_answer=True
+        "code", "a code to become a player", "to code pin?", "address", "first", is_public=True, is_always_sent=True
     ),
+    MailKind("sign_in", "a code to sign in", "to code pin?", "address", "first", is_always_sent=True),
+    MailKind("address", "a code for an address", "to code pin?", "address", "first", is_always_sent=True),
+    MailKind("tried", "somebody signed up with your address", "to", is_public=True, is_always_sent=True),
     MailKind(
-        "code", gettext_noop("a code to become a player"),
-        "to code pin?", "address", "first", is_public=True, is_always_sent=True
+        "renamed", "the operator has changed your name", "former name", is_public=True, is_always_sent=True
     ),
-    MailKind("sign_in", gettext_noop("a code to sign in"), "to code pin?", "address", "first", is_always_sent=True),
-    MailKind("address", gettext_noop("a code for an address"), "to code pin?", "address", "first", is_always_sent=True),
-    MailKind("tried", gettext_noop("somebody signed up with your address"), "to", is_public=True, is_always_sent=True),
-    MailKind(
-        "renamed", gettext_noop("the operator has changed your name"),
-        "former name", is_public=True, is_always_sent=True
-    ),
-    MailKind("webhook", gettext_noop("a webhook was switched off"), "host id why", is_public=True),
+    MailKind("webhook", "a webhook was switched off", "host id why", is_public=True),
     # The operator.
-    MailKind("forwarded", gettext_noop("a mail that somebody forwarded"), "title paragraphs attached to?", "operator"),
-    MailKind("alert", gettext_noop("something the operator has to know"), "title paragraphs to?", "operator"),
+    MailKind("forwarded", "a mail that somebody forwarded", "title paragraphs attached to?", "operator"),
+    MailKind("alert", "something the operator has to know", "title paragraphs to?", "operator"),
 )  # fmt: skip
 MAIL_KINDS = {row.name: row for row in _ROWS}
 
