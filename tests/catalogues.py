@@ -22,12 +22,15 @@ from server.web.scripts import SAID
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
+_TWO = {None: (1,), 2: (2,), 3: (2,)}  # by how many there are, counting one after a last comma
 KEYWORDS = {
     "gettext": None, "gettext_noop": None,
     "ngettext": (1, 2), "counted": (2, 3),
     "check_open": None, "check_running": None, "check_host": (2,),  "check_may_arrange": (3,), "check_may_seat": (3,),
     "Reason": (2,),  # of the engine, which says it in English
     "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
+    # Rows of tables, with the arguments that are sentences.
+    "MailKind": (2,), "About": (1,), "Word": _TWO, "OfAndToHim": _TWO,
 }  # fmt: skip
 
 

@@ -97,8 +97,18 @@ def _pieces(board: Board, pawns: Mapping[str, ShownPawn]) -> Iterator[Piece]:
 
 def told(view: BoardView, possible: Collection[int] | None) -> str:
     """Return the content of a picture in words."""
-    places = ", ".join(_hand(pawn, facts, ()).place for pawn, facts in view["pawns"].items() if pawn != "mr_x")
-    return f"{summary(view, possible)} {places}."
+    places = [_place(pawn, facts) for pawn, facts in view["pawns"].items() if pawn != "mr_x"]
+    return f"{summary(view, possible)} {', '.join(places)}."
+
+
+def _place(pawn: str, facts: ShownPawn) -> str:
+    name: dict[str, object] = {"pawn": pawn_name(pawn), "station": facts["station"]}
+    match facts.get("state"):
+        case "blocked":
+            return gettext("{pawn} at {station}, blocked", **name)
+        case "stranded":
+            return gettext("{pawn} at {station}, stranded", **name)
+    return gettext("{pawn} at {station}", **name)
 
 
 # Below it ---------------------------------------------------------------------------------------
@@ -124,17 +134,17 @@ def _hand(pawn: str, facts: ShownPawn, to_move: Collection[str]) -> Hand:
     seen = facts.get("last_seen")
     at = facts["station"] or (seen["station"] if seen else None)
     name: dict[str, object] = {"pawn": pawn_name(pawn), "station": at}
-    match facts.get("state", "active"):
+    match facts.get("state"):
         case "blocked":
-            place = gettext("{pawn} at {station}, blocked", **name)
+            place = pgettext("picture", "{pawn} at {station}, blocked", **name)
         case "stranded":
-            place = gettext("{pawn} at {station}, stranded", **name)
+            place = pgettext("picture", "{pawn} at {station}, stranded", **name)
         case _ if facts["station"] is not None:
-            place = gettext("{pawn} at {station}", **name)
+            place = pgettext("picture", "{pawn} at {station}", **name)
         case _ if seen:
-            place = gettext("{pawn} seen at {station}", **name)
+            place = pgettext("picture", "{pawn} seen at {station}", **name)
         case _:
-            place = gettext("{pawn} not seen yet", **name)
+            place = pgettext("picture", "{pawn} not seen yet", **name)
     held = {kind: pgettext("tickets", "any") if n is None else str(n) for kind, n in facts["tickets"].items()}
     return Hand(pawn, pawn_letter(pawn), place, held, pawn in to_move)
 

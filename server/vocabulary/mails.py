@@ -148,7 +148,7 @@ _ROWS = (
         order="first", tells="substituted", is_event_news=False, is_public=True, is_pictured=True,
     ),
     # What else happens in a game.
-    MailKind("decided", "the result of a vote", f"what {_WISH} carried by_one", merged="news"),
+    MailKind("decided", "the result of a vote", "what carried by_one " + _WISH, merged="news"),
     MailKind("extended", "a deadline has moved", "reason by", merged="news", tells="extended"),
     MailKind(
         "resigned", "somebody resigned or had to go", "pawns player had_to_go?", merged="news", tells="resigned",
@@ -162,7 +162,7 @@ _ROWS = (
         "talk", "a message of a player", merged="news", only_if="may_be_heard", is_written_again=True, entry="said"
     ),
     MailKind(
-        "vote", "a vote", f"what {_WISH} pawns until about?",
+        "vote", "a vote", "what pawns until about? " + _WISH,
         only_if="has_vote", is_urgent=True, is_written_again=True, entry="asked",
     ),
     MailKind("digest", "what happened, in one mail", order="first"),
@@ -186,7 +186,7 @@ _ROWS = (
         "advice", "an answer to a mail of yours", _ANSWER, "either", shown_as="answer",
         is_always_sent=True, is_answer=True,
     ),
-    MailKind("stranger", "an answer to a mail", f"{_WORDS} offer", "address", "last", is_public=True, is_answer=True),
+    MailKind("stranger", "an answer to a mail", "offer " + _WORDS, "address", "last", is_public=True, is_answer=True),
     # Accounts.
     MailKind("welcome", "welcome", "name reason in_reply_to", is_public=True, is_always_sent=True, is_answer=True),
     MailKind(

@@ -4,6 +4,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from server.application.game.hunt import Story
 from server.bots.hunt import Moment, Point, went_there
@@ -14,111 +15,82 @@ from server.vocabulary.words import card, counted, join, line, number, pawn_name
 
 FALL = 0.2  # of how likely he was, which is worth telling
 MOST = 4  # stations that are listed
-# What is told of Mr. X, and what is told to him. "{move}" is `with move 3`, and "{when}" is `after move 3`.
-_OF_AND_TO_HIM = {
-    "sure": (
-        gettext_noop("{when} the detectives had Mr. X on {station} at {chance}."),
-        gettext_noop("{when} they had you on {station} at {chance}."),
+
+
+class OfAndToHim(NamedTuple):
+    """A sentence to anybody else, and the same to Mr. X; both are in the catalogues of translations."""
+
+    of_him: str
+    to_him: str
+
+
+# "{move}" is `with move 3`, and "{when}" is `after move 3`.
+_SENTENCES = {
+    "sure": OfAndToHim(
+        "{when} the detectives had Mr. X on {station} at {chance}.", "{when} they had you on {station} at {chance}."
     ),
-    "sure before": (
-        gettext_noop("{when} the detectives had Mr. X on {station} at {chance}, down from {before}."),
-        gettext_noop("{when} they had you on {station} at {chance}, down from {before}."),
+    "sure before": OfAndToHim(
+        "{when} the detectives had Mr. X on {station} at {chance}, down from {before}.",
+        "{when} they had you on {station} at {chance}, down from {before}.",
     ),
-    "wrong": (
-        gettext_noop("{when} the detectives had Mr. X at {most} on {likeliest}."),
-        gettext_noop("{when} they had you at {most} on {likeliest}."),
+    "wrong": OfAndToHim(
+        "{when} the detectives had Mr. X at {most} on {likeliest}.", "{when} they had you at {most} on {likeliest}."
     ),
-    "went": (
-        gettext_noop("{when} the detectives had Mr. X at {most} on {likeliest}, and {pawns} went there."),
-        gettext_noop("{when} they had you at {most} on {likeliest}, and {pawns} went there."),
+    "went": OfAndToHim(
+        "{when} the detectives had Mr. X at {most} on {likeliest}, and {pawns} went there.",
+        "{when} they had you at {most} on {likeliest}, and {pawns} went there.",
     ),
-    "was": (
-        gettext_noop("He was on {station}, at {chance}."),
-        gettext_noop("You were on {station}, at {chance}."),
+    "was": OfAndToHim("He was on {station}, at {chance}.", "You were on {station}, at {chance}."),
+    "was before": OfAndToHim(
+        "He was on {station}, at {chance}, down from {before}.",
+        "You were on {station}, at {chance}, down from {before}.",
     ),
-    "was before": (
-        gettext_noop("He was on {station}, at {chance}, down from {before}."),
-        gettext_noop("You were on {station}, at {chance}, down from {before}."),
+    "missed": OfAndToHim(
+        "In round {round} {pawn} could have caught Mr. X on {station}, and went by {line} to {stop} instead.",
+        "In round {round} {pawn} could have caught you on {station}, and went by {line} to {stop} instead.",
     ),
-    "missed": (
-        gettext_noop(
-            "In round {round} {pawn} could have caught Mr. X on {station}, and went by {line} to {stop} instead."
-        ),
-        gettext_noop(
-            "In round {round} {pawn} could have caught you on {station}, and went by {line} to {stop} instead."
-        ),
+    "slipped": OfAndToHim(
+        "With a double move, moves {first} and {n}, Mr. X got out to {station}.",
+        "With a double move, moves {first} and {n}, you got out to {station}.",
     ),
-    "slipped": (
-        gettext_noop("With a double move, moves {first} and {n}, Mr. X got out to {station}."),
-        gettext_noop("With a double move, moves {first} and {n}, you got out to {station}."),
+    "narrow": OfAndToHim("He took it to {station} {move}.", "You took it to {station} {move}."),
+    "shown": OfAndToHim(
+        "{move} Mr. X showed himself on {station}, and {away}.", "{move} you showed yourself on {station}, and {away}."
     ),
-    "narrow": (
-        gettext_noop("He took it to {station} {move}."),
-        gettext_noop("You took it to {station} {move}."),
+    "unshown": OfAndToHim("Before that the detectives had him at {before}.", "Before that they had you at {before}."),
+    "card": OfAndToHim("the {card} of move {n}", "your {card} of move {n}"),
+    "double": OfAndToHim("the double move of moves {first} and {n}", "your double move of moves {first} and {n}"),
+    "found": OfAndToHim(
+        "{what} gave Mr. X away: the detectives had him at {before} before it, and at {chance} after it, on {station}.",
+        "{what} gave you away: they had you at {before} before it, and at {chance} after it, on {station}.",
     ),
-    "shown": (
-        gettext_noop("{move} Mr. X showed himself on {station}, and {away}."),
-        gettext_noop("{move} you showed yourself on {station}, and {away}."),
+    "found seen": OfAndToHim(
+        "{what}, on which everybody saw him at {seen}, gave Mr. X away: the detectives had him at {before} before "
+        "it, and at {chance} after it, on {station}.",
+        "{what}, on which everybody saw you at {seen}, gave you away: they had you at {before} before it, and at "
+        "{chance} after it, on {station}.",
     ),
-    "unshown": (
-        gettext_noop("Before that the detectives had him at {before}."),
-        gettext_noop("Before that they had you at {before}."),
+    "into": OfAndToHim(
+        "Mr. X went to {station} {move}, where {pawns} stood.", "You went to {station} {move}, where {pawns} stood."
     ),
-    "card": (
-        gettext_noop("the {card} of move {n}"),
-        gettext_noop("your {card} of move {n}"),
+    "cornered": OfAndToHim(
+        "Mr. X went to {station} {move}, and {pawn} came there by {line}.",
+        "You went to {station} {move}, and {pawn} came there by {line}.",
     ),
-    "double": (
-        gettext_noop("the double move of moves {first} and {n}"),
-        gettext_noop("your double move of moves {first} and {n}"),
+    "walked": OfAndToHim(
+        "Mr. X went to {station} {move}, where a detective could be in one ride.",
+        "You went to {station} {move}, where a detective could be in one ride.",
     ),
-    "found": (
-        gettext_noop(
-            "{what} gave Mr. X away: the detectives had him at {before} before it, and at {chance} after it, on "
-            "{station}."
-        ),
-        gettext_noop(
-            "{what} gave you away: they had you at {before} before it, and at {chance} after it, on {station}."
-        ),
+    "others": OfAndToHim(
+        "From {start} he could have gone to {others}, out of reach.",
+        "From {start} you could have gone to {others}, out of reach.",
     ),
-    "found seen": (
-        gettext_noop(
-            "{what}, on which everybody saw him at {seen}, gave Mr. X away: the detectives had him at {before} before "
-            "it, and at {chance} after it, on {station}."
-        ),
-        gettext_noop(
-            "{what}, on which everybody saw you at {seen}, gave you away: they had you at {before} before it, and at "
-            "{chance} after it, on {station}."
-        ),
+    "stuck": OfAndToHim(
+        "Mr. X went to {station} {move}, and could not leave it again.",
+        "You went to {station} {move}, and could not leave it again.",
     ),
-    "into": (
-        gettext_noop("Mr. X went to {station} {move}, where {pawns} stood."),
-        gettext_noop("You went to {station} {move}, where {pawns} stood."),
-    ),
-    "cornered": (
-        gettext_noop("Mr. X went to {station} {move}, and {pawn} came there by {line}."),
-        gettext_noop("You went to {station} {move}, and {pawn} came there by {line}."),
-    ),
-    "walked": (
-        gettext_noop("Mr. X went to {station} {move}, where a detective could be in one ride."),
-        gettext_noop("You went to {station} {move}, where a detective could be in one ride."),
-    ),
-    "others": (
-        gettext_noop("From {start} he could have gone to {others}, out of reach."),
-        gettext_noop("From {start} you could have gone to {others}, out of reach."),
-    ),
-    "stuck": (
-        gettext_noop("Mr. X went to {station} {move}, and could not leave it again."),
-        gettext_noop("You went to {station} {move}, and could not leave it again."),
-    ),
-    "known": (
-        gettext_noop("Everybody knew that he was there."),
-        gettext_noop("Everybody knew that you were there."),
-    ),
-    "had": (
-        gettext_noop("The detectives had him there at {had}."),
-        gettext_noop("They had you there at {had}."),
-    ),
+    "known": OfAndToHim("Everybody knew that he was there.", "Everybody knew that you were there."),
+    "had": OfAndToHim("The detectives had him there at {had}.", "They had you there at {had}."),
 }
 
 
@@ -257,4 +229,4 @@ class _Told:
         return self._say("known") if point.stations == 1 else self._say("had", had=percent(point.belief))
 
     def _say(self, name: str, **values: object) -> str:
-        return gettext(_OF_AND_TO_HIM[name][self.is_to_him], **self.values | values)
+        return gettext(_SENTENCES[name][self.is_to_him], **self.values | values)

@@ -9,7 +9,10 @@ from server.vocabulary.words import number
 
 
 class About(NamedTuple):
-    """An option in a sentence, with the meaning of each of its values where they are few."""
+    """An option in a sentence, with the meaning of each of its values where they are few.
+
+    Both are in the catalogues of translations.
+    """
 
     sentence: str
     values: Mapping[str | bool, str] = {}
@@ -17,24 +20,24 @@ class About(NamedTuple):
 
 _YES_NO: Mapping[str | bool, str] = {True: gettext_noop("yes"), False: gettext_noop("no")}
 ABOUT: Mapping[str, About] = {
-    "board": About(gettext_noop("The map that is played on.")),
-    "players": About(gettext_noop("How few and how many people can play, Mr. X included.")),
-    "pawns": About(gettext_noop("How the detectives' pawns are shared out among the players.")),
-    "detective_tickets": About(gettext_noop("How many tickets of each kind every detective begins with.")),
-    "mr_x_tickets": About(gettext_noop("How many tickets of each kind, and double moves, Mr. X begins with.")),
-    "black": About(gettext_noop("How many black tickets Mr. X has; they fit every line and hide which one he took.")),
+    "board": About("The map that is played on."),
+    "players": About("How few and how many people can play, Mr. X included."),
+    "pawns": About("How the detectives' pawns are shared out among the players."),
+    "detective_tickets": About("How many tickets of each kind every detective begins with."),
+    "mr_x_tickets": About("How many tickets of each kind, and double moves, Mr. X begins with."),
+    "black": About("How many black tickets Mr. X has; they fit every line and hide which one he took."),
     "mr_x_supply": About(
-        gettext_noop("Whether Mr. X counts his tickets."),
+        "Whether Mr. X counts his tickets.",
         {
             "counted": gettext_noop("he has the tickets he begins with, and gets those that the detectives spend"),
             "unlimited": gettext_noop("he has as many as he needs"),
         },
     ),
-    "surfacing": About(gettext_noop("On which moves of the travel log Mr. X has to show his station.")),
-    "log_windows": About(gettext_noop("How many moves the travel log has room for.")),
-    "max_rounds": About(gettext_noop("After how many rounds Mr. X has won.")),
+    "surfacing": About("On which moves of the travel log Mr. X has to show his station."),
+    "log_windows": About("How many moves the travel log has room for."),
+    "max_rounds": About("After how many rounds Mr. X has won."),
     "full_log_wins": About(
-        gettext_noop("Whether Mr. X wins with a full travel log."),
+        "Whether Mr. X wins with a full travel log.",
         {
             "after_reply": gettext_noop("yes, when the detectives have moved once more"),
             "at_once": gettext_noop("yes, at once"),
@@ -42,34 +45,32 @@ ABOUT: Mapping[str, About] = {
         },
     ),
     "turn_order": About(
-        gettext_noop("In which order the detectives move."),
+        "In which order the detectives move.",
         {
             "seats": gettext_noop("player by player, each with all their pawns"),
             "fixed": gettext_noop("always in the same order of colours"),
             "any": gettext_noop("in the order they like"),
         },
     ),
-    "start_cards": About(gettext_noop("The stations from which the starts are drawn.")),
+    "start_cards": About("The stations from which the starts are drawn."),
     "blocked": About(
-        gettext_noop("What becomes of a detective whose next stops are all taken."),
+        "What becomes of a detective whose next stops are all taken.",
         {
             "retry": gettext_noop("they miss this round only"),
             "out": gettext_noop("they stay where they are to the end"),
         },
     ),
     "voluntary_surfacing": About(
-        gettext_noop("Whether Mr. X may show himself of his own will, and takes a ticket from each detective for it."),
+        "Whether Mr. X may show himself of his own will, and takes a ticket from each detective for it.",
         _YES_NO,
     ),
-    "cut_off": About(
-        gettext_noop("Whether detectives cut off bus and underground lines that pass under them."), _YES_NO
-    ),
+    "cut_off": About("Whether detectives cut off bus and underground lines that pass under them.", _YES_NO),
     "mr_x_onto_detective": About(
-        gettext_noop("What happens when Mr. X would move onto a detective."),
+        "What happens when Mr. X would move onto a detective.",
         {"forbidden": gettext_noop("he cannot"), "loses": gettext_noop("he can, and has lost")},
     ),
     "both_stuck": About(
-        gettext_noop("Who wins when neither side can move any more."),
+        "Who wins when neither side can move any more.",
         {
             "mr_x": gettext_noop("Mr. X"),
             "draw": gettext_noop("nobody: it is a draw"),
@@ -77,10 +78,10 @@ ABOUT: Mapping[str, About] = {
         },
     ),
     "team_talk": About(
-        gettext_noop("Whether Mr. X reads what the detectives write to each other."),
+        "Whether Mr. X reads what the detectives write to each other.",
         {"private": gettext_noop("no"), "open": gettext_noop("yes")},
     ),
-    "deduction": About(gettext_noop("Whether the server lists the stations on which Mr. X can be."), _YES_NO),
+    "deduction": About("Whether the server lists the stations on which Mr. X can be.", _YES_NO),
 }
 
 

@@ -14,6 +14,7 @@ from server.drawing.look import MARGIN, Piece
 from server.drawing.map_pictures import NEAR, STYLES
 from server.engine import Board, Edition, Game, deduce
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import speaking
 
 BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]
@@ -295,6 +296,13 @@ def test_the_preview_of_a_link_has_the_shape_that_programs_show():
     shown = opened(map_pictures.preview(LONDON, placed(86, 133), [104]))
     assert shown.size == (1200, 630)
     assert look.SIZE * map_pictures.LINKED.scale > 11
+
+
+def test_the_preview_of_a_link_is_in_the_language_of_its_reader():
+    english = map_pictures.preview(LONDON, placed(86, 133), [])
+    with speaking("de"):
+        assert map_pictures.preview(LONDON, placed(86, 133), []) != english
+    assert map_pictures.preview(LONDON, placed(86, 133), []) == english
 
 
 def test_a_pawn_on_the_uppermost_station_keeps_its_head():

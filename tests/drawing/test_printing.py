@@ -6,14 +6,17 @@ import pytest
 
 from server.drawing import printing
 from server.engine import Board
+from server.vocabulary.translation import languages, speaking
 
 BOARDS = [Board.named(name) for name in Board.names()]
 
 
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_the_pdf_is_made_from_the_drawing_as_it_is_now(board: Board):
+def test_the_pdf_is_made_from_the_drawing_as_it_is_now(board: Board, language: str):
     """If this fails: `make map`."""
-    assert printing.fingerprint(printing.svg(board)).encode() in printing.pdf(board)
+    with speaking(language):
+        assert printing.fingerprint(printing.svg(board)).encode() in printing.pdf(board)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from server.engine import Board
+from server.vocabulary.translation import ENGLISH, languages, speaking
 from server.wording import board_text
 from tests.mail.wrapped import commands_in
 
@@ -58,13 +61,11 @@ def test_a_station_that_does_not_exist_is_said_so():
     assert "two different ones" in board_text.between(LONDON, 1, 1)
 
 
-def test_no_description_of_the_board_is_a_command():
-    for station in range(1, 200, 28):
-        other = (station * 7) % 199 + 1
-        if {station, other} <= set(LONDON.stations):
-            assert (
-                commands_in(
-                    f"{board_text.station(LONDON, view(), station)}\n\n{board_text.between(LONDON, station, other)}"
-                )
-                == set()
-            )
+@pytest.mark.parametrize("language", languages())
+def test_no_description_of_the_board_is_a_command(language: str):
+    seen = view() if language == ENGLISH else view(red=46, green=79)
+    with speaking(language):
+        for station in range(1, 200, 28):
+            other = (station * 7) % 199 + 1
+            told = f"{board_text.station(LONDON, seen, station)}\n\n{board_text.between(LONDON, station, other)}"
+            assert commands_in(told) == set()

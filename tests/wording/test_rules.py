@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from server.engine import Edition
+from server.vocabulary.translation import ENGLISH, languages, speaking
 from server.wording.rules import IN_BRIEF, USUAL, differences, edition_title, in_brief, named, rules
+from tests.mail.wrapped import commands_in
 
 BASE = Edition.named(USUAL)
 ALL = [Edition.named(name) for name in Edition.names()]
@@ -90,6 +92,13 @@ def test_the_rules_of_a_game_count_its_black_tickets_and_leave_out_how_many_can_
 def test_an_edition_is_known_by_some_of_its_words(words: str, name: str | None):
     found = named(words)
     assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize("language", set(languages()) - {ENGLISH})
+@pytest.mark.parametrize("edition", ALL, ids=lambda edition: edition.name)
+def test_no_rule_in_a_mail_is_a_command(edition: Edition, language: str):
+    with speaking(language):
+        assert commands_in("\n".join(f" - {rule.text}" for rule in rules(edition, 5))) == set()
 
 
 def test_an_edition_has_a_name_for_people():
