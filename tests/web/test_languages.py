@@ -17,7 +17,9 @@ def language_of(table: Table, path: str, **headers: str) -> str | None:
     return table.client.get(path, headers=BROWSER | named).headers.get("Content-Language")
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/tour", "/how-to-play/ravensburger-2000", "/imprint", "/sign-in", "/no"])
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/tour", "/how-to-play/ravensburger-2000", "/imprint", "/sign-in", "/no"]
+)
 def test_a_page_is_in_the_language_that_the_browser_asks_for(table: Table, path: str):
     for asked, language in (
         ("de", "de"), ("de-AT,de;q=0.9,en;q=0.5", "de"), ("en-GB,de;q=0.8", "en"), ("fr, es;q=0.7", "en"), ("", "en"),
