@@ -165,13 +165,12 @@ def _said(line: str) -> Command | None:
     """Return the talk of a line that begins with a word for SAY of another language, which counts in capitals."""
     if not line.startswith(TALK_WORDS):
         return None
-    words = line.split(" ")
-    for length in (2, 1):
-        phrase, text = " ".join(words[:length]).rstrip(":"), " ".join(words[length:])
-        name = _KEYWORDS.get(folded(phrase)) if phrase.isupper() else None
-        if name in _SAYS:
-            return Command(name, line, text=text) if text else None
-    return None
+    keyword, *words = line.split(" ")
+    if keyword.rstrip(":") not in TALK_WORDS or not words:
+        return None
+    is_to_all = _BEHIND.get(folded(words[0]).rstrip(":")) == "all"
+    text = " ".join(words[is_to_all:])
+    return Command("say_all" if is_to_all else "say", line, text=text) if text else None
 
 
 def is_command_line(line: str) -> bool:

@@ -76,7 +76,9 @@ def _of_browser() -> str:
         return chosen
     if len(request.headers.get("Accept-Language", "")) > LONGEST:
         return ENGLISH
-    return request.accept_languages.best_match(catalogues(), ENGLISH)
+    # Not `best_match`, which takes "en-GB, de" for German.
+    asked = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality)
+    return next((language for language in asked if language in catalogues()), ENGLISH)
 
 
 def _remember(response: Response, language: str) -> None:

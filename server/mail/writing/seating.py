@@ -17,8 +17,9 @@ def recipient(mail: Mail) -> Player:
     if mail.player is not None:
         return mail.player
     assert mail.details is not None
-    language = mail.details.get("language", ENGLISH)
-    return Player(id="", name="", email=mail.details["to"], zone="UTC", language=language, picture="off", bounces=False)
+    player = Player(id="", name="", email=mail.details["to"], zone="UTC", picture="off", bounces=False)
+    player.language = mail.details.get("language", ENGLISH)
+    return player
 
 
 def find_seat(game: Standing, player: Player) -> Seat | None:

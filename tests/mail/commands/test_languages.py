@@ -1,37 +1,164 @@
-"""Answers in other languages: the commands that they print are read, and no line of theirs is one."""
+"""In which language a mail is answered: the player's; a stranger's by their words. What others read stays English."""
 
-import re
-from collections.abc import Iterator
+from typing import Any
 
-from server.language.forms import COMMANDS
-from server.language.grammar import parse_line
-from server.vocabulary.translation import languages, speaking
-from tests import catalogues
-from tests.mail.wrapped import commands_in
-from tests.rows import for_each
+import pytest
+from sqlalchemy import select
 
-OURS = ("templates/mail/answer/", "server/mail/commands/")
-VALUES = {"pawn": "Rot", "role": "Rot und Grün", "moves": "„lila taxi 46“", "station": "46", "stations": "46 oder 91"}
-OTHERS = sorted(languages().keys() - {"en"})
+from server.mail import inbox
+from server.models import Base, Outgoing, Player, session, transaction
+from server.vocabulary.translation import current
+from tests.mail.commands import test_strangers as strangers
+from tests.scenes import hunt, pairs, text_of
+from tests.table import Person, Playing, Table
+from tests.web.game.test_page import Browser
 
-
-@for_each("language", languages())
-def test_each_command_is_read_as_it_is_printed(language: str):
-    with speaking(language):
-        read = [parse_line(form.syntax) for form in COMMANDS]
-    assert [command and command.name for command in read] == [form.name for form in COMMANDS]
+STRANGERS = (
+    ("Hallo, ich würde gern bei euch mitspielen", "de"), ("Liste bitte", "de"), ("LIST", "en"), ("PLAY", "en"),
+    ("I would like to play", "en"), ("bonjour, je voudrais jouer avec vous", "en"), ("ja", "en"), ("12345", "en"),
+)  # fmt: skip
 
 
-@for_each("language", OTHERS)
-def test_no_sentence_of_an_answer_is_a_command_however_it_is_wrapped(language: str):
-    found = {sentence: commands for sentence in _sentences(language) if (commands := commands_in(sentence))}
-    assert found == {}
+@pytest.fixture
+def ben(table: Table) -> Person:
+    game: Playing = hunt(table)
+    return game.people[1]
 
 
-def _sentences(language: str) -> Iterator[str]:
-    """Yield the sentences of answers with values, without the words that stand in them."""
-    catalog = catalogues.read(catalogues.LOCALE / language / "LC_MESSAGES" / "messages.po")
-    for message in catalog:
-        if message.id and not message.context and any(place.startswith(OURS) for place, _ in message.locations):
-            for text in [message.string] if isinstance(message.string, str) else message.string:
-                yield re.sub(r"%\((\w+)\)s|\{(\w+)\}", lambda name: VALUES.get(name[1] or name[2], "„Wort“"), text)
+def reply(person: Person, text: str) -> str:
+    person.reply(text)
+    person.table.tick()
+    return " ".join(text_of(person.mails[-1]).split())
+
+
+def language(person: Person) -> str:
+    said: str = person.get("/me/preferences").json["language"]
+    return said
+
+
+def make_german(table: Table, *people: Person) -> None:
+    with table.app.app_context(), transaction():
+        for person in people:
+            session.get_one(Player, person.id).language = "de"
+
+
+@pytest.mark.parametrize("said", ["de", "Deutsch", "deutsch", "DE", "German", "german"])
+def test_the_answer_to_a_new_language_is_in_it(ben: Person, said: str):
+    assert "Deine Mails und Seiten sind auf Deutsch." in reply(ben, f"SET language {said}")
+    assert language(ben) == "de"
+    told = reply(ben, "SET language English")
+    assert (language(ben), "Deutsch" in told.split("SET language")[0]) == ("en", False)
+
+
+def test_the_languages_are_listed_to_who_names_none_of_them(ben: Person):
+    told = reply(ben, "SET language klingon")
+    assert "Choose en (English) or de (Deutsch)." in told
+    assert language(ben) == "en"
+    assert "changes a setting: zone, name, language," in reply(ben, "HELP ALL")
+
+
+def test_a_stranger_is_answered_in_the_language_of_their_words_and_has_it_then(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    strangers.shown_as(monkeypatch, strangers.PASSED)
+    for number, (said, expected) in enumerate(STRANGERS):
+        email = f"jo{number}@else{number}.example"
+        _write(table, email, said)
+        (mail,) = _rows(table, email)
+        assert mail.get("language", "en") == expected, said
+    assert current() == "en"
+
+
+def _write(table: Table, email: str, said: str, to: str = "play@localhost", **more: str) -> None:
+    text = f"From: Jo <{email}>\nTo: {to}\nMessage-ID: <{table.count()}@x>\nSubject: {more.get('subject', 'x')}\n"
+    head = f"{text}Content-Type: text/plain; charset=utf-8\n\n"
+    table.deliver(f"{head}{said}\n".encode(), email, to)
+    with table.app.app_context():
+        inbox.process_waiting()
+        session.remove()
+
+
+def _rows(table: Table, email: str) -> list[dict[str, Any]]:
+    with table.app.app_context():
+        found = [
+            row.details or {} for row in session.scalars(select(Outgoing)) if (row.details or {}).get("to") == email
+        ]
+        session.remove()
+    return found
+
+
+def test_a_german_stranger_becomes_a_german_player_and_hears_in_both_languages_how_to_change_that(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    strangers.shown_as(monkeypatch, strangers.PASSED)
+    (offer,) = strangers.send(table, "Guten Tag, ich möchte gerne mitspielen")
+    (welcome, *_) = strangers.send(table, "ANMELDEN", to=offer)
+    with table.app.app_context():
+        (player,) = session.scalars(select(Player)).all()
+        assert player.language == "de"
+        session.remove()
+    told = " ".join(text_of(welcome).split())
+    assert "Deine Mails kommen auf Deutsch" in told
+    assert 'For English, answer with the line "SET language en".' in told
+
+
+def test_an_english_stranger_hears_nothing_of_languages(table: Table, monkeypatch: pytest.MonkeyPatch):
+    strangers.shown_as(monkeypatch, strangers.PASSED)
+    (offer,) = strangers.send(table, "SIGNUP")
+    (welcome, *_) = strangers.send(table, "YES", to=offer)
+    assert "SET language" not in text_of(welcome)
+
+
+# What others read ----------------------------------------------------------------------------------
+
+
+TOLD = ("events", "deadlines", "motions", "ballots", "moves", "moves_ahead", "absences", "games", "seats", "messages")
+
+
+def left(table: Table) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of which others read anything."""
+    with table.app.app_context():
+        tables = {name: Base.metadata.tables[name] for name in TOLD}
+        rows = {name: sorted(map(tuple, session.execute(select(of)).all()), key=repr) for name, of in tables.items()}
+        session.remove()
+    return rows
+
+
+def played_by_mail(game: Playing) -> None:
+    table, (_, ben, cleo) = game.table, game.people
+    for person, text in (
+        (ben, "EXTEND 2 days"), (cleo, "YES"), (ben, "PAUSE 3 days"), (cleo, "NO"), (ben, "AWAY 1 Dec to 3 Dec"),
+        (ben, "AWAY off"), (ben, "lila taxi 15"), (ben, "purple taxi 15"), (cleo, "SAY hello"), (cleo, "COVER red"),
+        (ben, "DRAW"), (ben, "RESIGN"), (ben, "YES"), (cleo, "RESIGN"), (cleo, "YES"),
+    ):  # fmt: skip
+        person.reply(text)
+        table.tick()
+
+
+def played_on_pages(game: Playing) -> None:
+    table, (_, ben, cleo) = game.table, game.people
+    browser, other = Browser(table, ben), Browser(table, cleo)
+    path = f"/games/{game.id}"
+    browser.post(f"{path}/votes", {"kind": "extend", "number": "1", "unit": "days"})
+    browser.post(f"{path}/moves", {"turn": game.turn, "move": "purple taxi 15"})
+    browser.post(f"{path}/talk", {"text": "hello", "to": "all"})
+    other.post(f"{path}/resign", {"confirm": "yes"})
+    table.clock.turn(days=9)
+    table.tick()
+
+
+@pytest.mark.parametrize("play", [played_by_mail, played_on_pages])
+def test_what_german_players_do_leaves_the_rows_that_english_ones_leave(
+    play: Any, tmp_path_factory: pytest.TempPathFactory
+):
+    found = []
+    for is_german in (False, True):
+        game = pairs(Table(tmp_path_factory.mktemp("rows")))
+        if is_german:
+            make_german(game.table, *game.people)
+        play(game)
+        found.append(left(game.table))
+    for name in TOLD:
+        assert found[0][name] == found[1][name], name
+    assert len(found[0]["events"]) > 8
+    assert found[0]["motions"]

@@ -1,0 +1,111 @@
+"""In which language a page is: the player's, that of the switch at its foot, or the browser's."""
+
+import re
+
+import pytest
+
+from server.models import Player, session
+from tests.scenes import hunt
+from tests.table import Person, Playing, Table
+from tests.web.game.test_page import BROWSER, HERE, Browser
+
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+
+
+def language_of(table: Table, path: str, **headers: str) -> str | None:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return table.client.get(path, headers=BROWSER | named).headers.get("Content-Language")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/tour", "/how-to-play/ravensburger-2000", "/imprint", "/sign-in", "/no"]
+)
+def test_a_page_is_in_the_language_that_the_browser_asks_for(table: Table, path: str):
+    for asked, language in (
+        ("de", "de"), ("de-AT,de;q=0.9,en;q=0.5", "de"), ("en-GB,de;q=0.8", "en"), ("fr, es;q=0.7", "en"), ("", "en"),
+        ("klingon", "en"), (";;q=x,,", "en"), ("de," * 1000, "en"), ("fr,de;q=0.2", "de"),
+    ):  # fmt: skip
+        assert language_of(table, path, Accept_Language=asked) == language, asked
+    assert "Accept-Language" in table.client.get(path, headers=BROWSER).headers["Vary"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/api/v1/rules", "/style.css", "/operator"])
+def test_what_is_no_page_for_players_does_not_depend_on_it(table: Table, path: str):
+    english, german = (table.client.get(path, headers=headers) for headers in ({}, GERMAN))
+    assert english.data == german.data
+    assert german.headers.get("Content-Language") in (None, "en")
+
+
+def test_the_switch_of_somebody_unknown_is_kept_by_the_browser_alone(table: Table):
+    browser = Browser(table)
+    form = re.search(r'<form method="post" action="(/language[^"]*)">.*?</form>', browser.get("/docs").text)
+    assert form is not None
+    assert 'value="de" lang="de">Deutsch</button>' in form[0]
+    answer = browser.post(form[1], {"language": "de"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/docs")
+    for path in ("/docs", "/", "/sign-in", "/how-to-play/ravensburger-2000"):
+        page = browser.get(path)
+        assert page.headers["Content-Language"] == "de", path
+        assert 'value="en" lang="en">English</button>' in page.text, path
+    browser.post("/language", {"language": "en"})
+    assert browser.get("/").headers["Content-Language"] == "en"
+
+
+def test_the_switch_of_a_player_is_their_preference_and_holds_wherever_they_are(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table, ada)
+    assert browser.post("/language?next=/me/settings", {"language": "de"}).headers["Location"] == "/me/settings"
+    assert ada.get("/me/preferences").json["language"] == "de"
+    elsewhere = Browser(table, ada)
+    assert elsewhere.get("/me").headers["Content-Language"] == "de"
+    assert elsewhere.get("/docs").headers["Content-Language"] == "de"
+    assert "deutsch" not in ada.get("/me").text.lower()
+    ada.request("PATCH", "/me/preferences", json={"language": "en"})
+    assert (browser.get("/me").headers["Content-Language"], browser.get("/docs").headers["Content-Language"]) == (
+        "en", "en",
+    )  # fmt: skip
+
+
+def test_a_language_that_there_is_not_is_refused_with_the_list_and_nothing_is_changed(table: Table):
+    (ada,) = table.people(1)
+    browser, listed = Browser(table, ada), "hoose en (English) or de (Deutsch)."
+    for path in ("/language", "/me/settings"):
+        for wrong in ("klingon", "DE" * 1000):
+            answer = browser.post(path, {"language": wrong})
+            assert (answer.status_code, listed in answer.text) == (422, True), path
+    assert browser.post("/language").status_code == 422
+    refused = ada.request("PATCH", "/me/preferences", json={"language": "klingon"})
+    assert (refused.status_code, "en, de" in refused.text) == (422, True)
+    assert ada.get("/me/preferences").json["language"] == "en"
+
+
+def test_the_switch_leads_to_pages_of_here_alone_and_a_form_of_another_site_does_nothing(table: Table):
+    browser = Browser(table)
+    for then in ("https://evil.example/", "//evil.example", "/\\evil"):
+        answer = browser.post(f"/language?next={then}", {"language": "de"})
+        assert answer.headers["Location"] == "/me", then
+    assert browser.client.post("/language", data={"language": "de"}, headers=BROWSER).status_code == 403
+    assert browser.get("/language").headers["Location"] == "/"
+
+
+def test_a_guest_and_somebody_who_signs_up_get_the_language_of_the_page(table: Table):
+    browser = table.app.test_client()
+    began = browser.post("/practice", data={}, headers=BROWSER | HERE | GERMAN)
+    if began.status_code == 307:
+        browser.post(began.headers["Location"], data={}, headers=BROWSER | HERE | GERMAN)
+    with table.app.app_context():
+        assert [guest.language for guest in session.query(Player).all()] == ["de"]
+        session.remove()
+
+
+def test_german_is_over_with_the_request(table: Table, monkeypatch: pytest.MonkeyPatch):
+    from server.vocabulary import translation
+
+    table.client.get("/", headers=BROWSER | GERMAN)
+    assert translation.current() == "en"
+    game: Playing = hunt(table)
+    ben: Person = game.people[1]
+    ben.request("PATCH", "/me/preferences", json={"language": "de"})
+    assert Browser(table, ben).get(f"/games/{game.id}").headers["Content-Language"] == "de"
+    assert translation.current() == "en"
+    assert ben.get(game.path, headers=GERMAN).json == ben.get(game.path).json
