@@ -20,7 +20,7 @@ from server.mail.commands.reply import Block, Mark, Position, Reply, UnclearErro
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.vocabulary.durations import parse_length, say_length
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import ENGLISH, current, gettext
 
 MOST = 8  # lines that an answer quotes; the others are counted
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
@@ -143,7 +143,7 @@ def _form(wish: Wish) -> tuple[str, str]:
 def as_typed(line: str) -> str:
     """Return the line of a command with its keyword in the language of the reader, and a length of time as well."""
     command = grammar.parse_line(line)
-    if command is None:
+    if command is None or current() == ENGLISH:
         return line
     keyword, rest = forms.word_of(command.name), line.partition(" ")[2]
     is_length = command.name in ("pause", "extend") and rest
