@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, pass_eval_context
 from jinja2.compiler import CodeGenerator, Frame
@@ -54,7 +53,7 @@ def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str
     is_counted = name.startswith("n")
 
     @pass_eval_context
-    def translated(context: EvalContext, /, *words: Any, **values: Any) -> str:
+    def translated(context: EvalContext, /, *words: str, **values: object) -> str:
         is_html = bool(context.autoescape)
         if is_counted:
             values.setdefault("num", words[-1])
@@ -72,7 +71,7 @@ def _whole(name: str, words: tuple[str, ...], language: str, *, is_html: bool) -
     return _filled(getattr(catalogues()[language], name)(*words), words[-1], {}, is_html=is_html)
 
 
-def _filled(text: str, english: str, values: Mapping[str, Any], *, is_html: bool) -> str:
+def _filled(text: str, english: str, values: Mapping[str, object], *, is_html: bool) -> str:
     form = Markup if is_html else str
     try:
         return form(text) % values

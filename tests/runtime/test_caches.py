@@ -70,6 +70,7 @@ OF_THE_PROGRAM = {
     "models.statements.delete_row": "tables",
     "app.template_words._whole": "a sentence of the program, and a language",
     "application.lists.listing._page": "whose games, and filters of the API",
+    "vocabulary.translation.report": "a sentence of the program",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",
     "drawing.figures._signs": "a board",
