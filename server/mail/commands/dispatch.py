@@ -295,10 +295,13 @@ def _reply_to(mail: Unproven, command: forms.Command) -> Reply:
 
 
 def _needs_a_game() -> Problem:
-    page = links.site()
-    way = gettext("PLAY begins a game whose mails you can answer.")
-    if page:
-        way = gettext("Your settings are on {page}.", page=f"{page}/me/settings")
+    site = links.site()
+    page = f"{site}/me/settings"
+    way = (
+        gettext("Your settings are on {page}.", page=page)
+        if site
+        else gettext("PLAY begins a game whose mails you can answer.")
+    )
     return Problem("forbidden", f"{gettext(NEEDS_A_GAME)} {way}")
 
 
