@@ -48,6 +48,7 @@ METHODS = {
 }
 ANYTHING_ELSE = re.compile(r"%\((\w+)\)s|(?<!%)%(?!%)|\{(\w*)\}")
 LETTERS = "letter of a pawn"
+OPTIONS = {"**": {"newstyle_gettext": "yes"}}  # as the templates are compiled: a percent sign is written twice
 
 
 def extracted() -> Catalog:
@@ -55,7 +56,7 @@ def extracted() -> Catalog:
     catalog = Catalog(project="Black Ticket", charset="utf-8", fuzzy=False)
     for folder, methods in METHODS.items():
         keywords = {"say": None} if folder == SCRIPTS else KEYWORDS
-        found = extract_from_dir(ROOT / folder, methods, keywords=keywords, comment_tags=("for translators:",))
+        found = extract_from_dir(ROOT / folder, methods, keywords=keywords, options_map=OPTIONS)
         for file, _, message, comments, context in sorted(found, key=lambda each: (each[0], each[1])):
             catalog.add(message, None, [(f"{folder}/{file}", None)], auto_comments=comments, context=context)
     for message in catalog:
