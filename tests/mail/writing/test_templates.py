@@ -213,12 +213,14 @@ def test_the_html_of_a_mail_reads_as_its_golden_file(made: str, golden_files: Pa
         assert html_of(mails[title]) == (golden_files / f"{title}.html").read_text(encoding="utf-8"), title
 
 
-@pytest.mark.parametrize(("made", "by_mail"), [("mails", "by mail"), ("german_mails", "per Mail")])
-def test_every_mail_says_the_same_as_html_word_for_word(made: str, by_mail: str, request: pytest.FixtureRequest):
+@pytest.mark.parametrize("made", ["mails", "german_mails"])
+def test_every_mail_says_the_same_as_html_word_for_word(made: str, request: pytest.FixtureRequest):
     for title, mail in request.getfixturevalue(made).items():
-        # HTML has the label, and a move in quotation marks.
-        text = re.sub(r'["„]([^"“]+)["“]:\s+mailto:\S+body=[A-Z]\S+', rf"\1 ({by_mail})", text_of(mail))
-        text = re.sub(r'(["„][^"“]+["“]):\s+mailto:\S+', rf"\1 ({by_mail})", text)
+        text = text_of(mail)
+        for opening, closing, by_mail in (('"', '"', "by mail"), ("„", "“", "per Mail")):
+            label = f"[^{opening}{closing}]+"  # which HTML has, and a move in quotation marks
+            text = re.sub(rf"{opening}({label}){closing}:\s+mailto:\S+body=[A-Z]\S+", rf"\1 ({by_mail})", text)
+            text = re.sub(rf"({opening}{label}{closing}):\s+mailto:\S+", rf"\1 ({by_mail})", text)
         words = [word for word in text.split() if word != "-"]
         assert [word for word in shown(mail).split() if word != "*"] == words, title
 
@@ -317,11 +319,12 @@ def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(
                 assert parse(reading.lines, reading.subject).commands == (), (title, quote)
 
 
-def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
+@pytest.mark.parametrize("language", [ENGLISH, "de"])
+def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path, language: str):
     table = Table(tmp_path, secret_key=KEY)
-    host = table.person("Ada")
     names = ("46", "HELP", "taxi 46", "don't say hello to us all", "Somebody with a name as wide, taxi 46", "SAY Yes")
-    people = [table.person(f"Guest{n}") for n in range(6)]
+    with speaking(language):
+        host, *people = [table.person(name) for name in ("Ada", *(f"Guest{n}" for n in range(6)))]
     with table.app.app_context(), transaction():
         for person, new_name in zip(people, names, strict=True):
             session.get_one(Player, person.id).name = new_name
@@ -337,21 +340,24 @@ def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("edition", "players", "seed", "most"),
+    ("edition", "players", "seed", "most", "language"),
     [
-        ("ravensburger-2000", 3, 2, 4),  # Mr. X shows himself in the third round
-        pytest.param("ravensburger-2000", 3, 2, 8, marks=pytest.mark.campaign),
-        pytest.param("condensed", 2, 5, 8, marks=pytest.mark.campaign),
-        pytest.param("milton-bradley-1985", 4, 1, 8, marks=pytest.mark.campaign),
-        pytest.param("ravensburger-2013", 6, 3, 8, marks=pytest.mark.campaign),
+        ("ravensburger-2000", 3, 2, 4, ENGLISH),  # Mr. X shows himself in the third round
+        ("ravensburger-2000", 3, 2, 4, "de"),
+        pytest.param("ravensburger-2000", 3, 2, 8, ENGLISH, marks=pytest.mark.campaign),
+        pytest.param("condensed", 2, 5, 8, ENGLISH, marks=pytest.mark.campaign),
+        pytest.param("milton-bradley-1985", 4, 1, 8, ENGLISH, marks=pytest.mark.campaign),
+        pytest.param("ravensburger-2013", 6, 3, 8, ENGLISH, marks=pytest.mark.campaign),
+        pytest.param("ravensburger-2013", 6, 3, 8, "de", marks=pytest.mark.campaign),
     ],
 )
 def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(
-    tmp_path: Path, edition: str, players: int, seed: int, most: int
+    tmp_path: Path, edition: str, players: int, seed: int, most: int, language: str
 ):
     assert edition in Edition.names()
     table = Table(tmp_path, seed, secret_key=KEY, min_turn="PT1S")
-    people = table.people(players)
+    with speaking(language):
+        people = table.people(players)
     game = table.game(people, edition)
     dice = random.Random(seed)
     asked = iter(dice.sample(range(1, 200), 100))
