@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from server.application.game.look import look
 from server.application.operator import remedies
 from server.models import Game, session, transaction
 from server.runtime.game_cache import GameCache
+from server.vocabulary.translation import speaking
+from server.web.game import ending
 from tests import databases
 from tests.kept import again
 from tests.positions import position
@@ -247,6 +250,15 @@ def test_a_game_restored_to_before_its_end_has_none_whatever_was_looked_at_meanw
     assert shown.count('data-pawn="mr_x"') == before.count('data-pawn="mr_x"')
     for path in ("replay.png", "replay?seat=1"):
         assert Browser(table).get(f"/games/{game.id}/{path}").status_code == 404
+
+
+def test_the_end_is_kept_in_each_language_by_itself(caught: Playing):
+    with caught.table.app.test_request_context():
+        game = look(caught.id, None)
+        english = ending.of(game)
+        with speaking("de"):
+            german = ending.of(game)
+        assert ending.of(game) == english != german
 
 
 def answer_of(browser: Browser, path: str) -> Any:
