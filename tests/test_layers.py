@@ -66,7 +66,7 @@ ONLY_IN = {
     "alembic": {"migrations"},
     "resvg_py": {"drawing"},
     "PIL": {"drawing"},
-    "jinja2": {"mail", "drawing"},
+    "jinja2": {"app", "mail", "drawing"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},
     "werkzeug": {"api", "web"},

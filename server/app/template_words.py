@@ -1,7 +1,6 @@
 """The sentences of templates: `{% trans %}`, and `gettext("…")` in an expression."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from jinja2 import Environment, pass_eval_context
 from jinja2.nodes import EvalContext
@@ -35,7 +34,7 @@ def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str
     """Return the function of this name for templates; `english_of` picks the English sentence out of its arguments."""
 
     @pass_eval_context
-    def translated(context: EvalContext, /, *words: Any, **values: Any) -> str:
+    def translated(context: EvalContext, /, *words: str, **values: object) -> str:
         text = getattr(catalogues()[current()], name)(*words)
         if name.startswith("n"):
             values.setdefault("num", words[-1])
@@ -45,7 +44,7 @@ def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str
     return translated
 
 
-def _filled(text: str, english: str, values: Mapping[str, Any], *, is_html: bool) -> str:
+def _filled(text: str, english: str, values: Mapping[str, object], *, is_html: bool) -> str:
     form = Markup if is_html else str
     try:
         return form(text) % values

@@ -11,7 +11,6 @@ from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import Any
 
 ENGLISH = "en"
 LOCALE = Path(__file__).parent.parent / "locale"
@@ -90,7 +89,7 @@ def pgettext_noop(context: str, message: str) -> str:  # noqa: ARG001 the contex
     return message
 
 
-def filled(translation: str, english: str, values: Mapping[str, Any]) -> str:
+def filled(translation: str, english: str, values: Mapping[str, object]) -> str:
     """Return a translation with its values; the English sentence if the translation has others."""
     if not values:
         return translation
@@ -112,7 +111,7 @@ def _catalogue() -> NullTranslations:
 
 
 class _Missing(NullTranslations):
-    """What is asked for a sentence that a catalogue lacks."""
+    """A catalogue that is asked for the sentences which another one lacks."""
 
     def gettext(self, message: str) -> str:
         report(message)

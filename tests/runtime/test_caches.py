@@ -69,6 +69,7 @@ OF_THE_PROGRAM = {
     "models.statements.update_row": "tables, and columns that change together",
     "models.statements.delete_row": "tables",
     "application.lists.listing._page": "whose games, and filters of the API",
+    "vocabulary.translation.report": "a sentence of the program",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",
     "drawing.figures._signs": "a board",
