@@ -7,11 +7,21 @@ from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgett
 
 
 class Frequency(NamedTuple):
-    """A choice in words: its title, what it means, and its name within a sentence."""
+    """A choice in English: its title, what it means, and its name within a sentence."""
 
-    title: str
-    meaning: str
+    english: str
+    about: str
     name: str
+
+    @property
+    def title(self) -> str:
+        """Return the title of the choice."""
+        return gettext(self.english)
+
+    @property
+    def meaning(self) -> str:
+        """Return what the choice means."""
+        return gettext(self.about)
 
 
 FREQUENCIES = {
