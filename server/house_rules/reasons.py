@@ -1,4 +1,4 @@
-"""What the engine refuses, in the language of the reader."""
+"""The reasons of the engine, said in the language of the reader."""
 
 from server import engine
 from server.engine.reasons import Or, Reason
