@@ -70,11 +70,9 @@ class Preference:
         return [choice.value for choice in self.choices]
 
     @property
-    def offered(self) -> str:
-        """Return the values of all choices, as a refusal lists them."""
-        return " or ".join(
-            f"{choice.value} ({choice.label})" if self.is_named else choice.value for choice in self.choices
-        )
+    def offered(self) -> list[str]:
+        """Return the values of all choices, as a refusal lists them: codes with their names."""
+        return [f"{choice.value} ({choice.label})" if self.is_named else choice.value for choice in self.choices]
 
     def in_words(self, value: str) -> str:
         """Return what the answer to a mail says of a value; empty if it says nothing."""
@@ -95,7 +93,7 @@ PREFERENCES = (
             Choice(code, name, sentence="" if code == ENGLISH else gettext_noop("Your mails and pages are in English."))
             for code, name in languages().items()
         ),
-        title="Language", is_named=True,
+        title=gettext_noop("Language"), is_named=True,
     ),
     Preference(
         "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60, pattern=MAIL,

@@ -71,12 +71,17 @@ def in_words(player: Player) -> list[str]:
     return [sentence for row in rows if (sentence := row.in_words(own[row.name]))]
 
 
+def check(name: str, value: str) -> None:
+    """Raise `Problem` form if a preference cannot have this value."""
+    _read(BY_NAME[name], value)
+
+
 def _read(row: Preference, value: str) -> str | bool | None:
     """Return a value as it is stored."""
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        raise Problem("form", f"choose {row.offered}.", field=row.name)
+        raise Problem("form", f"choose {' or '.join(row.offered)}.", field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
         raise Problem("form", row.without_pages, field=row.name)
     return value == ON if row.values == [ON, OFF] else value
