@@ -71,7 +71,7 @@ class Preference:
 
     @property
     def offered(self) -> list[str]:
-        """Return the values of all choices, as a refusal lists them."""
+        """Return the values of all choices, as a refusal lists them: codes with their names."""
         return [f"{choice.value} ({choice.label})" if self.is_named else choice.value for choice in self.choices]
 
     def in_words(self, value: str) -> str:

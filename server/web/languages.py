@@ -8,9 +8,7 @@ from typing import cast
 from flask import Response, g, redirect, request
 
 from server.application.people.accounts import browsers
-from server.application.people.accounts.preferences import change_preferences
-from server.vocabulary.errors import Problem
-from server.vocabulary.preferences import BY_NAME
+from server.application.people.accounts.preferences import change_preferences, check
 from server.vocabulary.translation import ENGLISH, catalogues, current, languages, speak
 from server.web import forms, visitors
 
@@ -56,8 +54,7 @@ def finish(response: Response) -> Response:
 def choose() -> Response:
     """Change the language, to the one whose button at the foot of a page was pressed."""
     language = forms.text("language")
-    if language not in catalogues():
-        raise Problem("form", f"choose {BY_NAME['language'].offered}.", field="language")
+    check("language", language)
     if (player := visitors.visitor()) is not None:
         change_preferences(player.id, language=language)
     response = cast("Response", redirect(visitors.own_path(request.args.get("next", "")), 303))

@@ -56,6 +56,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "/sign-in": (Form(None, {"email": "somebody@example.org"}),),
     "/sign-in/code/<code>": (Form("Hana", {"name": "Zoe"}),),
+    "/language": (Form("Ben", {"language": "de"}),),
     "/sign-out": (Form("Ben", {}),),
     "/me/settings": (Form("Ben", {"zone": "Europe/Paris"}),),
     "/me/name": (Form("Ben", {"name": "Benno"}),),

@@ -297,6 +297,8 @@ def all_about_a_player(twin: Twin) -> None:
     """Ben, who is signed in, changes all that his pages offer; what is not his is not there."""
     look(twin, "Ben", "/me/export")
     send(twin, "Ben", "/me/name", name="Benno")
+    for language in ("de", "klingon", "en"):
+        send(twin, "Ben", "/language", language=language)
     for zone in ("Europe/Paris", "Nowhere"):
         send(twin, "Ben", "/me/zone", zone=zone)
         send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="off", ask="off")

@@ -72,6 +72,11 @@ def in_words(player: Player) -> list[str]:
     return [sentence for row in rows if (sentence := row.in_words(own[row.name]))]
 
 
+def check(name: str, value: str) -> None:
+    """Raise `Problem` form if a preference cannot have this value."""
+    _read(BY_NAME[name], value)
+
+
 def _read(row: Preference, value: str) -> str | bool | None:
     """Return a value as it is stored."""
     if not row.choices:
