@@ -35,6 +35,8 @@ def test_no_word_of_a_mail_is_left_in_english(tmp_path: Path, site: str | None):
         title: words
         for title, mail in mails.items()
         if title.partition("-")[0] not in OF_THE_OPERATOR
-        and (words := pseudo.untranslated(f"{mail['Subject']}\n{text_of(mail)}") + pseudo.untranslated_in(html_of(mail)))
+        and (
+            words := pseudo.untranslated(f"{mail['Subject']}\n{text_of(mail)}") + pseudo.untranslated_in(html_of(mail))
+        )
     }
     assert found == {}
