@@ -7,7 +7,7 @@ from server.api.endpoints import File, Section
 from server.api.schemas.values import NoQuery
 from server.application.lists import listing
 from server.runtime import runtime
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import gettext, speaking
 from server.wording import calendar
 
 NAME = "Black Ticket"
@@ -27,11 +27,13 @@ def deadlines(secret: str) -> Response:  # noqa: ARG001 the access has checked i
 
     The secret is a token that has the scope `calendar` alone.
     """
-    domain = runtime().settings.mail_domain
-    entries = [
-        calendar.Entry(
-            f"{due.game_id}-{due.round}@{domain}", gettext("Your move in {game}", game=due.game), due.at, due.began_at
-        )
-        for due in listing.deadlines_of(current_player())
-    ]
+    domain, player = runtime().settings.mail_domain, current_player()
+    with speaking(player.language):
+        entries = [
+            calendar.Entry(
+                f"{due.game_id}-{due.round}@{domain}", gettext("Your move in {game}", game=due.game), due.at,
+                due.began_at,
+            )
+            for due in listing.deadlines_of(player)
+        ]  # fmt: skip
     return Response(calendar.feed(NAME, entries), mimetype="text/calendar")

@@ -66,7 +66,6 @@ class Player(Base):
     taken_skeletons: Mapped[list[str]] = mapped_column(JSON, default=list)
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
-    language: Mapped[str] = mapped_column(String(8), default="en", server_default="en")
     mail: Mapped[str] = mapped_column(String(16), default="usual")
     picture: Mapped[str] = mapped_column(String(8), default="on")
     station: Mapped[str] = mapped_column(String(8), default="mail")
@@ -80,6 +79,7 @@ class Player(Base):
     network: Mapped[str | None] = mapped_column(String(64))
     provider: Mapped[str | None] = mapped_column(String(64))
     closing_lines: Mapped[dict[str, int] | None] = mapped_column(JSON(none_as_null=True))
+    language: Mapped[str] = mapped_column(String(8), default="en", server_default="en")
 
     @property
     def is_guest(self) -> bool:

@@ -126,8 +126,9 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
         heading = gettext("After the end, {role}", role=role)
     else:
         heading = gettext("Before the start, {role}", role=role)
+    title = reply.title or pgettext("title", "done")
     return letter(reply, f"{heading}.", request.reading.message_id) | {
-        "title": f"{heading}: {reply.title or pgettext('title', 'done')}",
+        "title": f"{heading}: {title}",
         "lead": as_sentence(reply.title),
         # A player who has just given up the seat does not see the game through it any more.
         "situation": _situation(reply) if game.status == "open" or seat.player_id == request.player.id else "",
@@ -139,7 +140,7 @@ def letter(reply: Reply, first_line: str, message_id: str | None) -> dict[str, A
     """Return the content of an answer that has no more than a reply: also that to somebody without a seat."""
     return {
         "title": reply.title,
-        "first_line": f"{first_line} {MARKER}",
+        "first_line": f"{first_line} {gettext(MARKER)}",
         "blocks": content(reply),
         "in_reply_to": message_id,
     } | ({"files": reply.files} if reply.files else {})

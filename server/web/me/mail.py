@@ -114,10 +114,7 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         problem,
         given=given | (typed if not wrong or "mail" in wrong else {}),
         typed=given | (typed if wrong and "game" in wrong else {}),
-        frequencies={
-            name: each._replace(title=gettext(each.title), meaning=gettext(each.meaning))
-            for name, each in FREQUENCIES.items()
-        },
+        frequencies=FREQUENCIES,
         games=games,
         choices={choice: frequency_in_words(choice) for choice in OF_A_GAME},
         in_words=frequency_in_words,
