@@ -51,8 +51,9 @@ def _served() -> list[tuple[str, list[str]]]:
 
 
 def pdf(board: Board) -> bytes:
-    """Return the page as a PDF."""
-    return (docs() / "maps" / pdf_name(board)).read_bytes()
+    """Return the page as a PDF, the English one where a language has none."""
+    path = docs() / "maps" / pdf_name(board)
+    return (path if path.exists() else path.with_name(f"{board.name}.pdf")).read_bytes()
 
 
 def pdf_name(board: Board) -> str:
@@ -67,4 +68,4 @@ def fingerprint(drawn: str) -> str:
 
 def file_name(board: Board) -> str:
     """Return the name of the PDF as an attachment."""
-    return gettext("board-{name}.pdf", name=board.name)
+    return f"board-{board.name}.pdf"

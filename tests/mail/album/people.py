@@ -3,6 +3,7 @@
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
+from unicodedata import normalize
 
 from sqlalchemy import select
 
@@ -390,4 +391,5 @@ def asked_first(album: Album, table: Table) -> None:
 
 def _about(words: tuple[str, ...], mails: list[Any]) -> Any:
     """The first mail that has these words in its subject, in any language."""
-    return next(mail for mail in mails if any(each in str(mail["Subject"]) for each in words))
+    subjects = {normalize("NFKC", str(mail["Subject"])): mail for mail in reversed(mails)}
+    return next(mail for subject, mail in reversed(subjects.items()) if any(each in subject for each in words))
