@@ -119,7 +119,7 @@ def _no_such_station(state: State, station: int) -> Reason:
     stations = state.board.stations
     first, last = min(stations), max(stations)
     values = {"station": station, "first": first, "last": last}
-    missing = tuple(sorted(set(range(first, last)) - set(stations)))
+    missing = _gap(state)
     if not missing:
         return Reason("no-such-station", "There is no station {station}; the stations are {first} to {last}.", values)
     return Reason(
@@ -127,6 +127,12 @@ def _no_such_station(state: State, station: int) -> Reason:
         "There is no station {station}; the stations are {first} to {last}, without {missing}.",
         {**values, "missing": missing},
     )
+
+
+def _gap(state: State) -> tuple[int, ...]:
+    """Return the numbers between the first and the last station that no station has."""
+    stations = state.board.stations
+    return tuple(sorted(set(range(min(stations), max(stations))) - set(stations)))
 
 
 def _explain_ticket(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:

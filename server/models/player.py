@@ -79,7 +79,7 @@ class Player(Base):
     network: Mapped[str | None] = mapped_column(String(64))
     provider: Mapped[str | None] = mapped_column(String(64))
     closing_lines: Mapped[dict[str, int] | None] = mapped_column(JSON(none_as_null=True))
-    language: Mapped[str] = mapped_column(String(8), default="en", server_default="en")
+    language: Mapped[str] = mapped_column(String(8), server_default="en")
 
     @property
     def is_guest(self) -> bool:

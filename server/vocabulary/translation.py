@@ -5,6 +5,7 @@ thread that runs. It is that of the reader, and not that of the player who cause
 """
 
 import logging
+import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,9 +24,14 @@ def catalogues() -> dict[str, NullTranslations]:
     """Return the catalogue of each language, by its code, English first."""
     found: dict[str, NullTranslations] = {ENGLISH: NullTranslations()}
     for path in sorted(LOCALE.glob("*/LC_MESSAGES/messages.mo")):
-        with path.open("rb") as file:
-            found[path.parts[-3]] = catalogue = GNUTranslations(file)
+        try:
+            with path.open("rb") as file:
+                catalogue = GNUTranslations(file)
+        except (OSError, ValueError, struct.error) as error:
+            _log.error("%s cannot be read, so its language is not offered: %s", path, error)
+            continue
         catalogue.add_fallback(_Missing())
+        found[path.parts[-3]] = catalogue
     return found
 
 
@@ -101,7 +107,7 @@ def filled(translation: str, english: str, values: Mapping[str, object]) -> str:
     """Return a translation with its values; the English sentence if the translation has others."""
     try:
         return translation.format_map(values)
-    except (KeyError, IndexError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         report(english)
         return english.format_map(values)
 

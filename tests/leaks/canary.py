@@ -83,7 +83,7 @@ def canary_board() -> Iterator[None]:
         patch.setitem(options.OPTIONS, "board", options._choice(*names))  # type: ignore[arg-type]
         patch.setattr(mailed_moves, "STATION_DIGITS", 6)
         # Between these numbers are a million that no station has, and a refusal would name each.
-        patch.setattr(refusals, "_gap", lambda _state: "")
+        patch.setattr(refusals, "_gap", lambda _state: ())
         yield
 
 
