@@ -102,7 +102,7 @@ def in_marks(words: str) -> str:
 
 def is_in_marks(line: str) -> bool:
     """Return True if a line is in quotation marks."""
-    opening, closing = gettext('"{words}"').split("{words}")
+    opening, _, closing = gettext('"{words}"').partition("{words}")
     return line.startswith(opening) and line.endswith(closing)
 
 
