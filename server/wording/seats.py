@@ -38,7 +38,8 @@ def seat_label(seat: Seat | None) -> str:
     if seat is None:
         return pgettext("seat", "Host")
     if seat.is_to_be_drawn:
-        return gettext("Player {number}", number=number(seat.number))
+        counted = pgettext("number of a player", "one") if seat.number == 1 else number(seat.number)
+        return gettext("Player {number}", number=counted)
     return pawn_names(seat.pawns)
 
 
