@@ -4,34 +4,96 @@ The sentences of `server`, `templates/mail`, `templates/web` and the scripts of 
 sentence stands in `messages.po` of each language without a translation; a sentence that is gone is removed.
 """
 
+import ast
 import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from inspect import signature
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_dir, extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from server.language.forms import CommandForm
+from server.vocabulary.errors import Entry
+from server.vocabulary.events import EventKind
+from server.vocabulary.limits import Limit
+from server.vocabulary.mails import MailKind
+from server.vocabulary.preferences import Choice, Preference
+from server.vocabulary.votes import VoteKind
 from server.web.scripts import SAID
+from server.wording.mail_frequencies import Frequency
+from server.wording.options import About
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
 _TWO = {None: (1,), 2: (2,), 3: (2,)}  # by how many there are, counting one after a last comma
 KEYWORDS = {
-    "gettext": None, "gettext_noop": None,
+    "gettext": None,
     "ngettext": (1, 2), "counted": (2, 3),
     "check_open": None, "check_running": None, "check_host": (2,),  "check_may_arrange": (3,), "check_may_seat": (3,),
     "Reason": (2,),  # of the engine, which says it in English
-    "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
-    # Rows of tables, with the arguments that are sentences.
-    "MailKind": (2,), "About": (1,), "Word": _TWO, "OfAndToHim": _TWO,
+    "pgettext": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
+    "Word": _TWO, "OfAndToHim": _TWO,
 }  # fmt: skip
+# Rows of tables in the module of their class, with the fields that are sentences and the context of each.
+ROWS: dict[Callable[..., object], dict[str, str]] = {
+    CommandForm: {"example": "command", "does": ""},
+    Entry: {"title": ""},
+    EventKind: {"sentence": ""},
+    MailKind: {"about": ""},
+    Limit: {"reason": ""},
+    Choice: {"label": "", "hint": "", "sentence": ""},
+    Preference: {"sentence": "", "title": "", "without_pages": ""},
+    VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
+    About: {"english": "", "meanings": ""},
+    Frequency: {"english": "", "about": "", "name": "how much mail"},
+}
+_NOOPS = {"gettext_noop": 0, "pgettext_noop": 1}  # with the place of the words, or of a table of them
+
+
+def of_code(
+    file: BinaryIO, keywords: Mapping[str, Any], tags: Collection[str], options: Any
+) -> Iterator[tuple[int, str, Any, list[str]]]:
+    """Return the sentences of Python, as Babel wants them: those of calls, and of tables that are translated later."""
+    yield from extract_python(file, keywords, tags, options)
+    file.seek(0)
+    rows = {row.__name__: row for row in ROWS if sys.modules[row.__module__].__file__ == file.name}
+    for call in ast.walk(ast.parse(file.read())):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        if (place := _NOOPS.get(call.func.id)) is not None:
+            context = call.args[0].value if place else ""
+            found = [(context, each) for each in _strings(call.args[place])]
+        elif (row := rows.get(call.func.id)) is not None:
+            given = dict(zip(signature(row).parameters, call.args, strict=False))
+            given |= {each.arg: each.value for each in call.keywords}
+            found = [(context, each) for field, context in ROWS[row].items() for each in _strings(given.get(field))]
+        else:
+            continue
+        for context, each in found:
+            if each.value:
+                yield (
+                    (each.lineno, "pgettext", (context, each.value), [])
+                    if context
+                    else (each.lineno, "gettext", each.value, [])
+                )
+
+
+def _strings(node: ast.AST | None) -> Iterator[ast.Constant]:
+    match node:
+        case ast.Constant(value=str()):
+            yield node
+        case ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+            yield from (each for part in parts for each in _strings(part))
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*_strings(body), *_strings(other))
 
 
 def of_script(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, str, str, list[str]]]:
@@ -43,7 +105,7 @@ def of_script(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, s
 SCRIPTS = "templates/web/scripts"
 METHODS = {
     SCRIPTS: [("**.js", of_script)],
-    "server": [("**.py", "python")],
+    "server": [("**.py", of_code)],
     "templates": [("**.html", "jinja2"), ("**.txt", "jinja2")],
 }
 ANYTHING_ELSE = re.compile(r"%\((\w+)\)s|(?<!%)%(?!%)|\{(\w*)\}")
