@@ -33,7 +33,7 @@ from server.wording.options import About
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
-_TWO = {None: (1,), 2: (2,), 3: (2,)}  # by how many there are, counting one after a last comma
+_TWO = {None: (1,)} | dict.fromkeys(range(2, 6), (2,))  # by how many arguments there are
 KEYWORDS = {
     "gettext": None,
     "ngettext": (1, 2), "counted": (2, 3),

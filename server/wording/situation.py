@@ -11,7 +11,7 @@ from server import engine
 from server.engine import BoardView, LogEntry, ShownPawn
 from server.engine.ticket_kinds import PLAIN
 from server.vocabulary.translation import gettext, gettext_noop, ngettext, npgettext, pgettext, pgettext_noop
-from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names, typed
+from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names, ticket_name, typed
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
@@ -85,7 +85,13 @@ _STATES_THERE = {
     "blocked": gettext_noop("{pawn}, at {station}, cannot move: every station within reach is taken."),
     "stranded": gettext_noop("{pawn}, at {station}, is stranded: no ticket fits."),
 }
-_SHORT_STATES = {"blocked": pgettext_noop("state", "blocked"), "stranded": pgettext_noop("state", "stranded")}
+_SHORT_STATES = pgettext_noop("state", {"active": "", "blocked": "blocked", "stranded": "stranded"})
+
+
+def short_state(facts: ShownPawn) -> str:
+    """Return `blocked` or `stranded`; "" for a pawn that is neither."""
+    name = _SHORT_STATES[facts.get("state", "active")]
+    return pgettext("state", name) if name else ""
 
 
 def state(pawn: str, facts: ShownPawn, *, is_only: bool) -> str:
@@ -117,7 +123,7 @@ def stand(view: BoardView, pawns: Iterable[str], told: Collection[str] = ()) -> 
         name, station = pawn_name(pawn), facts["station"]
         at = name if pawn in told else pgettext("stand", "{pawn} at {station}", pawn=name, station=station)
         holds = "" if facts["state"] == "stranded" else f" {tickets_left(view, pawn)}"
-        why = f" ({pgettext('state', _SHORT_STATES[facts['state']])})" if facts["state"] != "active" else ""
+        why = f" ({short})" if (short := short_state(facts)) else ""
         parts.append(f"{at}{holds}{why}")
     return ", ".join(parts)
 
@@ -191,20 +197,12 @@ def travel_log(view: BoardView, *, is_over: bool = False) -> str:
 
 
 def _window(entry: LogEntry) -> str:
-    text = f"{entry['window']} {pgettext('ticket', _TICKETS[entry['ticket']])}"
+    text = f"{entry['window']} {ticket_name(entry['ticket'])}"
     if entry["station"] is not None:
         text = pgettext("travel log", "{move} to {station}", move=text, station=entry["station"])
     if entry["ticket"] == "black" and "transport" in entry:
         text = pgettext("travel log", "{move} by {line}", move=text, line=line(entry["transport"]))
     return pgettext("travel log", "{move} (seen)", move=text) if entry.get("surfaced") else text
-
-
-_TICKETS = {
-    "taxi": pgettext_noop("ticket", "taxi"),
-    "bus": pgettext_noop("ticket", "bus"),
-    "underground": pgettext_noop("ticket", "underground"),
-    "black": pgettext_noop("ticket", "black"),
-}
 
 
 def places(
