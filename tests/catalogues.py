@@ -40,7 +40,7 @@ KEYWORDS = {
     "check_open": None, "check_running": None, "check_host": (2,),  "check_may_arrange": (3,), "check_may_seat": (3,),
     "Reason": (2,),  # of the engine, which says it in English
     "pgettext": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
-    "Word": _TWO, "OfAndToHim": _TWO,
+    "OfAndToHim": _TWO,
 }  # fmt: skip
 # Rows of tables in the module of their class, with the fields that are sentences and the context of each.
 ROWS: dict[Callable[..., object], dict[str, str]] = {

@@ -75,16 +75,16 @@ def _left(held: int | None) -> str:
     return gettext("{n} left", n=held) if held else gettext("none left")
 
 
-_STATES = {
-    "active": gettext_noop("{pawn} has no move to make now."),
-    "blocked": gettext_noop("{pawn} cannot move: every station within reach is taken."),
-    "stranded": gettext_noop("{pawn} is stranded: no ticket fits."),
-}
-_STATES_THERE = {
-    "active": gettext_noop("{pawn}, at {station}, has no move to make now."),
-    "blocked": gettext_noop("{pawn}, at {station}, cannot move: every station within reach is taken."),
-    "stranded": gettext_noop("{pawn}, at {station}, is stranded: no ticket fits."),
-}
+_STATES = gettext_noop({
+    "active": "{pawn} has no move to make now.",
+    "blocked": "{pawn} cannot move: every station within reach is taken.",
+    "stranded": "{pawn} is stranded: no ticket fits.",
+})  # fmt: skip
+_STATES_THERE = gettext_noop({
+    "active": "{pawn}, at {station}, has no move to make now.",
+    "blocked": "{pawn}, at {station}, cannot move: every station within reach is taken.",
+    "stranded": "{pawn}, at {station}, is stranded: no ticket fits.",
+})  # fmt: skip
 _SHORT_STATES = pgettext_noop("state", {"active": "", "blocked": "blocked", "stranded": "stranded"})
 
 
@@ -282,11 +282,7 @@ def stranding(view: BoardView, move: engine.Move, *, is_only: bool) -> str:
     return gettext("It is the last ticket: {pawn} could not move again.", pawn=pawn)
 
 
-_SERVICES = {
-    "taxi": pgettext_noop("stop there", "taxis"),
-    "bus": pgettext_noop("stop there", "buses"),
-    "underground": pgettext_noop("stop there", "undergrounds"),
-}
+_SERVICES = pgettext_noop("stop there", {"taxi": "taxis", "bus": "buses", "underground": "undergrounds"})
 
 
 def detectives_at(view: BoardView) -> set[int]:
@@ -315,12 +311,12 @@ _SURFACING = {
     "short": gettext_noop("After move {move} you will see him."),  # in this order no line ends in the number
     "later": gettext_noop("You will see him after move {move}, in {moves}."),
 }
-_SURFACING_OF_READER = {
-    "never": gettext_noop("You need not show yourself any more."),
-    "next": gettext_noop("You must show yourself after your next move."),
-    "short": gettext_noop("After move {move} you must show yourself."),
-    "later": gettext_noop("You must show yourself after move {move}, in {moves}."),
-}
+_SURFACING_OF_READER = gettext_noop({
+    "never": "You need not show yourself any more.",
+    "next": "You must show yourself after your next move.",
+    "short": "After move {move} you must show yourself.",
+    "later": "You must show yourself after move {move}, in {moves}.",
+})  # fmt: skip
 
 
 def to_move(pawns: Sequence[str], named: str = "") -> str:
@@ -365,22 +361,22 @@ def result(outcome: Mapping[str, object], caught: str = "") -> str:
     return gettext(_RESULTS["voided" if reason == "voided" and winner == "draw" else winner], why=why)
 
 
-_RESULTS = {
-    "mr_x": gettext_noop("Mr. X has won: {why}."),
-    "detectives": gettext_noop("The detectives have won: {why}."),
-    "draw": gettext_noop("The game is a draw: {why}."),
-    "voided": gettext_noop("The game is over without a winner: {why}."),
-}
-_REASONS = {
-    "captured": gettext_noop("Mr. X was caught"),
-    "log_full": gettext_noop("the travel log is full, and Mr. X was not caught"),
-    "rounds_over": gettext_noop("the last round is over, and Mr. X was not caught"),
-    "detectives_stranded": gettext_noop("no detective can move any more"),
-    "mr_x_trapped": gettext_noop("Mr. X could not move"),
-    "both_stuck": gettext_noop("neither side can move any more"),
-    "out_of_time": gettext_noop("Mr. X let his time run out more than once"),
-    "abandoned": gettext_noop("nothing has happened for months"),
-    "expired": gettext_noop("it did not begin"),
-    "agreed": gettext_noop("all players have agreed on it"),
-    "voided": gettext_noop("the operator has ended it"),
-}
+_RESULTS = gettext_noop({
+    "mr_x": "Mr. X has won: {why}.",
+    "detectives": "The detectives have won: {why}.",
+    "draw": "The game is a draw: {why}.",
+    "voided": "The game is over without a winner: {why}.",
+})  # fmt: skip
+_REASONS = gettext_noop({
+    "captured": "Mr. X was caught",
+    "log_full": "the travel log is full, and Mr. X was not caught",
+    "rounds_over": "the last round is over, and Mr. X was not caught",
+    "detectives_stranded": "no detective can move any more",
+    "mr_x_trapped": "Mr. X could not move",
+    "both_stuck": "neither side can move any more",
+    "out_of_time": "Mr. X let his time run out more than once",
+    "abandoned": "nothing has happened for months",
+    "expired": "it did not begin",
+    "agreed": "all players have agreed on it",
+    "voided": "the operator has ended it",
+})  # fmt: skip
