@@ -4,11 +4,13 @@ The sentences of `server`, `templates/mail`, `templates/web` and the scripts of 
 sentence stands in `messages.po` of each language without a translation; a sentence that is gone is removed.
 """
 
+import ast
 import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -18,20 +20,83 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from server.language.forms import CommandForm
+from server.vocabulary.errors import Entry
+from server.vocabulary.events import EventKind
+from server.vocabulary.limits import Limit
+from server.vocabulary.mails import MailKind
+from server.vocabulary.preferences import Choice, Preference
+from server.vocabulary.votes import VoteKind
 from server.web.scripts import SAID
+from server.wording.hunt import OfAndToHim
+from server.wording.mail_frequencies import Frequency
+from server.wording.options import About
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
-_TWO = {None: (1,), 2: (2,), 3: (2,)}  # by how many there are, counting one after a last comma
-KEYWORDS = {
-    "gettext": None, "gettext_noop": None,
-    "ngettext": (1, 2), "counted": (2, 3),
-    "check_open": None, "check_running": None, "check_host": (2,),  "check_may_arrange": (3,), "check_may_seat": (3,),
-    "Reason": (2,),  # of the engine, which says it in English
-    "pgettext": ((1, "c"), 2), "pgettext_noop": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3),
-    # Rows of tables, with the arguments that are sentences.
-    "MailKind": (2,), "About": (1,), "Word": _TWO, "OfAndToHim": _TWO,
+KEYWORDS = {"gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2), "npgettext": ((1, "c"), 2, 3)}
+# Which arguments of a function are a sentence, or its two forms; that in front of them is its context where it has one.
+CALLS = {
+    "gettext": (0,), "gettext_noop": (0,), "pgettext": (1,), "pgettext_noop": (1,),
+    "ngettext": (0, 1), "npgettext": (1, 2), "counted": (1, 2),
+    "check_open": (0,), "check_running": (0,), "check_host": (1,), "check_may_arrange": (2,), "check_may_seat": (2,),
+    "Reason": (1,),  # of the engine, which says it in English
 }  # fmt: skip
+WITH_CONTEXT = {"pgettext", "pgettext_noop", "npgettext"}
+# Rows of tables in the module of their class, with the fields that are sentences and the context of each.
+ROWS: dict[Callable[..., object], dict[str, str]] = {
+    CommandForm: {"example": "command", "does": ""},
+    Entry: {"title": ""},
+    EventKind: {"sentence": ""},
+    MailKind: {"about": ""},
+    Limit: {"reason": ""},
+    Choice: {"label": "", "hint": "", "sentence": ""},
+    Preference: {"sentence": "", "title": "", "without_pages": ""},
+    VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
+    About: {"english": "", "meanings": ""},
+    OfAndToHim: {"of_him": "", "to_him": ""},
+    Frequency: {"english": "", "about": "", "name": "how much mail"},
+}
+
+
+def of_code(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
+    """Return the sentences of Python, as Babel wants them: those of calls, and of the rows and tables among them."""
+    rows = {row.__name__: row for row in ROWS if sys.modules[row.__module__].__file__ == file.name}
+    for call in ast.walk(ast.parse(file.read())):
+        name = _name(call)
+        if not isinstance(call, ast.Call) or not name:
+            continue
+        if (places := CALLS.get(name)) is not None:
+            forms = [list(_strings(each)) for each in call.args[places[0] : places[-1] + 1]]
+            context = next(_strings(call.args[0]), "") if name in WITH_CONTEXT else ""
+            found = [(context, words) for words in zip(*forms, strict=True)]
+        elif (row := rows.get(name)) is not None:
+            given = dict(zip(signature(row).parameters, call.args, strict=False))
+            given |= {each.arg: each.value for each in call.keywords if each.arg}
+            found = [(context, (each,)) for field, context in ROWS[row].items() for each in _strings(given.get(field))]
+        else:
+            continue
+        for context, words in found:
+            function = f"{'n' * (len(words) - 1)}{'p' * bool(context)}gettext"
+            yield call.lineno, function, (context, *words) if context else words, []
+
+
+def _name(call: ast.AST) -> str:
+    match call:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name
+    return ""
+
+
+def _strings(node: ast.AST | None) -> Iterator[str]:
+    """Return the sentences of an argument: one, both of `a if b else c`, or those of a table."""
+    match node:
+        case ast.Constant(value=str(sentence)) if sentence:
+            yield sentence
+        case ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+            yield from (each for part in parts for each in _strings(part))
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*_strings(body), *_strings(other))
 
 
 def of_script(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, str, str, list[str]]]:
@@ -43,7 +108,7 @@ def of_script(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, s
 SCRIPTS = "templates/web/scripts"
 METHODS = {
     SCRIPTS: [("**.js", of_script)],
-    "server": [("**.py", "python")],
+    "server": [("**.py", of_code)],
     "templates": [("**.html", "jinja2"), ("**.txt", "jinja2")],
 }
 ANYTHING_ELSE = re.compile(r"%\((\w+)\)s|(?<!%)%(?!%)|\{(\w*)\}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from gettext import NullTranslations
 
 from jinja2 import Environment, pass_eval_context
 from jinja2.nodes import EvalContext
@@ -9,6 +10,8 @@ from markupsafe import Markup, escape
 
 from server.vocabulary import translation
 from server.vocabulary.translation import catalogue, current
+
+_ENGLISH = NullTranslations()
 
 
 def add_to(environment: Environment) -> None:
@@ -19,20 +22,12 @@ def add_to(environment: Environment) -> None:
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]
     environment.globals.update(
-        gettext=_of_template("gettext", lambda message: message),
-        pgettext=_of_template("pgettext", lambda _, message: message),
-        ngettext=_of_template("ngettext", _one_or_many),
-        npgettext=_of_template("npgettext", lambda _, one, many, n: _one_or_many(one, many, n)),
-        language=current,
+        {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}, language=current
     )
 
 
-def _one_or_many(one: str, many: str, n: int) -> str:
-    return one if n == 1 else many
-
-
-def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str]:
-    """Return the function of this name for templates; `english_of` picks the English sentence out of its arguments."""
+def _of_template(name: str) -> Callable[..., str]:
+    """Return the function of this name for templates."""
 
     @pass_eval_context
     def translated(context: EvalContext, /, *words: object, **values: object) -> str:
@@ -41,9 +36,10 @@ def _of_template(name: str, english_of: Callable[..., str]) -> Callable[..., str
             values = {"num": words[-1], "n": words[-1]} | values
         if not values:
             return _plain(text, is_html=context.autoescape)
+        english = getattr(_ENGLISH, name)(*words)
         if not context.autoescape:
-            return _filled(text, english_of(*words), values)
-        return Markup(_filled(text, english_of(*words), {value: escape(shown) for value, shown in values.items()}))  # noqa: S704
+            return _filled(text, english, values)
+        return Markup(_filled(text, english, {value: escape(shown) for value, shown in values.items()}))  # noqa: S704
 
     return translated
 

@@ -17,54 +17,45 @@ from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noo
 
 StoredStep = list[str | int | dict[str, str] | None]  # kind, values (in rows of 0.2.0 a sentence), at, and seat
 
-_WORDS = {
-    "from": pgettext_noop("step", "from {at}"),
-    "mr_x": pgettext_noop("step", "Mr. X has {length}"),
-    "detectives": pgettext_noop("step", "the detectives have {length}"),
-    "each": pgettext_noop("step", "each detective has {length}"),
-    "bank": pgettext_noop("step", "{held} in the bank"),
-    "schedule": pgettext_noop("step", "at {time} {zone} {days}, at least {length} later"),
-    "grace": pgettext_noop("step", "grace of {length}"),
-    "more": pgettext_noop("step", "{length} more, {why}"),
-    "pause": pgettext_noop("step", "{pause}, until {at}"),
-    "night": pgettext_noop("step", "{at} is in your night"),
-    "due": pgettext_noop("step", "due {at}"),
-    "none": pgettext_noop("step", "this game has no deadlines"),
-}
-_DAYS = {
-    "mon": pgettext_noop("weekday", "Monday"),
-    "tue": pgettext_noop("weekday", "Tuesday"),
-    "wed": pgettext_noop("weekday", "Wednesday"),
-    "thu": pgettext_noop("weekday", "Thursday"),
-    "fri": pgettext_noop("weekday", "Friday"),
-    "sat": pgettext_noop("weekday", "Saturday"),
-    "sun": pgettext_noop("weekday", "Sunday"),
-}
-OUTAGES = {
-    "server": gettext_noop("as the server was out"),
-    "clock": gettext_noop("as the server's clock was set"),
-    "mailbox": gettext_noop("as mail could not be read"),
-    "relay": gettext_noop("as mail could not be sent"),
-    "restore": gettext_noop("as the server was restored from a backup"),
-}
+_WORDS = pgettext_noop("step", {
+    "from": "from {at}",
+    "mr_x": "Mr. X has {length}",
+    "detectives": "the detectives have {length}",
+    "each": "each detective has {length}",
+    "bank": "{held} in the bank",
+    "schedule": "at {time} {zone} {days}, at least {length} later",
+    "grace": "grace of {length}",
+    "more": "{length} more, {why}",
+    "pause": "{pause}, until {at}",
+    "night": "{at} is in your night",
+    "due": "due {at}",
+    "none": "this game has no deadlines",
+})  # fmt: skip
+_DAYS = pgettext_noop("weekday", {
+    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
+    "sun": "Sunday",
+})  # fmt: skip
+OUTAGES = gettext_noop({
+    "server": "as the server was out",
+    "clock": "as the server's clock was set",
+    "mailbox": "as mail could not be read",
+    "relay": "as mail could not be sent",
+    "restore": "as the server was restored from a backup",
+})  # fmt: skip
 # The words of codes, by the field that they stand in; 0.2.0 stored the words.
-_CODES = {
-    "why": {
-        "vote": gettext_noop("by vote"), "player": gettext_noop("by the player"),
-        "operator": gettext_noop("given by the operator"), **OUTAGES,
-    },
+_CODES = gettext_noop({
+    "why": {"vote": "by vote", "player": "by the player", "operator": "given by the operator", **OUTAGES},
     "pause": {
-        "vote": gettext_noop("paused by vote"), "player": gettext_noop("paused by the player"),
-        "away": gettext_noop("you are away"),
+        "vote": "paused by vote", "player": "paused by the player", "away": "you are away",
         **{day: f"{name} is off" for day, name in _DAYS.items()},
     },
-    "days": {"all": gettext_noop("every day")},
-}  # fmt: skip
+    "days": {"all": "every day"},
+})  # fmt: skip
 _BY_WORDS = {words: code for codes in _CODES.values() for code, words in codes.items()}
-_FOR_OTHERS = {
-    "pause": gettext_noop("somebody it waits for is away"),
-    "night": gettext_noop("it would have been night for somebody it waits for"),
-}
+_FOR_OTHERS = gettext_noop({
+    "pause": "somebody it waits for is away",
+    "night": "it would have been night for somebody it waits for",
+})  # fmt: skip
 
 
 class Step(NamedTuple):

@@ -14,20 +14,14 @@ from server.drawing import figures
 from server.drawing.look import FONT, Piece, look, template
 from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.vocabulary.resources import templates
-from server.vocabulary.translation import gettext, pgettext, pgettext_noop
-from server.vocabulary.words import join, pawn_letter, pawn_name
+from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.words import join, pawn_letter, pawn_name, ticket_name
 
 PNG_WIDTH = 1080  # pixels, one for a unit of the board
 LINKED_WIDTH, LINKED_HEIGHT = 1200, 630  # pixels, of the preview of a link
 ROW = 24  # windows of the travel log beside each other
 MOST_ROWS = 2
 LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
-_LAID = {
-    "taxi": pgettext_noop("laid", "taxi"),
-    "bus": pgettext_noop("laid", "bus"),
-    "underground": pgettext_noop("laid", "underground"),
-    "black": pgettext_noop("laid", "black"),
-}
 MOST_TICKETS_NAMED = 6
 MOST_NAMED = 6  # stations where Mr. X can be; more are counted, and would not fit on a line of the picture
 
@@ -173,7 +167,7 @@ def _whereabouts(view: BoardView) -> str:
         return gettext("Mr. X is at {station}.", station=mr_x["station"])
     if (seen := mr_x["last_seen"]) is None:
         return gettext("Mr. X has not shown himself yet.")
-    since = [pgettext("laid", _LAID[entry["ticket"]]) for entry in view["log"] if entry["window"] > seen["window"]]
+    since = [ticket_name(entry["ticket"]) for entry in view["log"] if entry["window"] > seen["window"]]
     at = {"station": seen["station"], "window": seen["window"], "n": len(since), "tickets": ", ".join(since)}
     if not since:
         return gettext("Mr. X was seen at {station} on move {window}.", **at)

@@ -47,9 +47,7 @@ def check(chosen: Mapping[str, object] | None, seating: str) -> ChosenForGuests 
             raise Problem("form", f"there is no {name!r}; there are {', '.join(known)}.", field="guests")
         if value not in known[name]:
             raise Problem(
-                "form",
-                f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.",
-                field="guests",
+                "form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests"
             )
     if seating != "chosen" and (chosen or {}).get("pairs"):
         sentence = gettext("two can play in one browser only where everybody keeps the seat that they chose.")

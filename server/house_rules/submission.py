@@ -193,13 +193,11 @@ def _check_one_pawn(order: Sequence[engine.Move]) -> None:
     """Raise `Problem` form for an order of moves for several pawns: only the first pawn would move."""
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
-        raise Problem(
-            "form",
-            gettext(
-                "A second choice has to be for the same pawn as the first; yours are for {pawns}.",
-                pawns=pawn_names(pawns),
-            ),
+        sentence = gettext(
+            "A second choice has to be for the same pawn as the first; yours are for {pawns}.",
+            pawns=pawn_names(pawns),
         )
+        raise Problem("form", sentence)
 
 
 def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) -> Chosen:

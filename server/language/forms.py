@@ -14,7 +14,7 @@ from server.language.lexicon import folded
 from server.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.language.spans import read_span
 from server.vocabulary.preferences import BY_NAME, OFF, PREFERENCES
-from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgettext_noop
+from server.vocabulary.translation import gettext, pgettext
 from server.vocabulary.words import join
 
 
@@ -238,197 +238,150 @@ def _is_name(text: str) -> bool:
 
 
 COMMANDS: tuple[CommandForm, ...] = (
+    CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move, traits=Trait.ANSWERED),
     CommandForm(
-        "move", "", pgettext_noop("command", "taxi 46"),
-        gettext_noop("moves; name the pawn first if you hold several"), _move, traits=Trait.ANSWERED,
-    ),
-    CommandForm(
-        "try", "try", pgettext_noop("command", "TRY taxi 46"),
-        gettext_noop("tells whether a move could be made, and makes none"), _move,
+        "try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move,
         traits=Trait.HARMLESS,
     ),
     CommandForm(
-        "status", "status", pgettext_noop("command", "STATUS"),
-        gettext_noop("tells how the game stands; at the play address, all your games"), _question,
+        "status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question,
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "legal", "legal", pgettext_noop("command", "LEGAL"),
-        gettext_noop("lists all moves you may make, except double moves"), _question,
+        "legal", "legal", "LEGAL", "lists all moves you may make, except double moves", _question,
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "hint", "hint", pgettext_noop("command", "HINT"),
-        gettext_noop("tells a detective in a practice game where Mr. X may be"), _question,
+        "hint", "hint", "HINT", "tells a detective in a practice game where Mr. X may be", _question,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
+    CommandForm("log", "log", "LOG", "shows the travel log", _question, traits=Trait.HARMLESS | Trait.ON_REQUEST),
+    CommandForm(
+        "replay", "replay", "REPLAY", "tells what happened, round by round", _question,
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "log", "log", pgettext_noop("command", "LOG"),
-        gettext_noop("shows the travel log"), _question, traits=Trait.HARMLESS | Trait.ON_REQUEST,
-    ),
-    CommandForm(
-        "replay", "replay", pgettext_noop("command", "REPLAY"),
-        gettext_noop("tells what happened, round by round"), _question,
-        traits=Trait.HARMLESS | Trait.ON_REQUEST,
-    ),
-    CommandForm(
-        "rules", "rules", pgettext_noop("command", "RULES 1985"),
-        gettext_noop("tells the rules of an edition; alone, those of your game"), _edition,
+        "rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition,
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
-        "map", "map", pgettext_noop("command", "MAP"), gettext_noop("sends the board as a page to print"), _edition,
+        "map", "map", "MAP", "sends the board as a page to print", _edition,
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
-        "board", "board", pgettext_noop("command", "BOARD 46"),
-        gettext_noop("tells of a station, or the ways between two; alone, yours"), _stations,
+        "board", "board", "BOARD 46", "tells of a station, or the ways between two; alone, yours", _stations,
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "help", "help", pgettext_noop("command", "HELP ALL"),
-        gettext_noop("sends this list; HELP alone tells what you can do now"), _help,
+        "help", "help", "HELP ALL", "sends this list; HELP alone tells what you can do now", _help,
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
     ),
     CommandForm(
-        "say_all", "say", pgettext_noop("command", "SAY ALL hello"),
-        gettext_noop("speaks to everybody in the game"), _to_all, verbatim=True,
+        "say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True,
         traits=Trait.CONVERSATION,
     ),
     CommandForm(
-        "say", "say", pgettext_noop("command", "SAY hello"),
-        gettext_noop("speaks to your own side"), _to_team, verbatim=True,
+        "say", "say", "SAY hello", "speaks to your own side", _to_team, verbatim=True,
         traits=Trait.CONVERSATION,
     ),
     CommandForm(
-        "yes", "yes", pgettext_noop("command", "YES"),
-        gettext_noop("answers an open question, or accepts an invitation"), _nothing,
+        "yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing,
         traits=Trait.ENDS_CHECKS | Trait.LOCKS_GAMES | Trait.CONVERSATION,
     ),
     CommandForm(
-        "no", "no", pgettext_noop("command", "NO"),
-        gettext_noop("answers an open question, or declines an invitation"), _nothing,
+        "no", "no", "NO", "answers an open question, or declines an invitation", _nothing,
         traits=Trait.AGAINST_MOVES | Trait.CONVERSATION | Trait.TAKES_BACK,
     ),
     CommandForm(
-        "cancel", "cancel", pgettext_noop("command", "CANCEL"),
-        gettext_noop("takes back the moves you sent ahead"), _matching(_PAWN),
+        "cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN),
         traits=Trait.AGAINST_MOVES | Trait.TAKES_BACK,
     ),
     CommandForm(
-        "resign", "resign", pgettext_noop("command", "RESIGN"),
-        gettext_noop("gives the game up; you are asked once more"), _nothing,
+        "resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing,
         traits=Trait.AGAINST_MOVES,
     ),
+    CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
     CommandForm(
-        "draw", "draw", pgettext_noop("command", "DRAW"),
-        gettext_noop('offers a draw, or agrees; "DRAW off" takes that back'), _matching("(off)?"),
-    ),
-    CommandForm(
-        "host", "host", pgettext_noop("command", "HOST red"),
-        gettext_noop("makes the player of that pawn the host"), _matching(_ANYBODY),
+        "host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY),
         traits=Trait.DETECTIVES,
     ),
     CommandForm(
-        "new", "new", pgettext_noop("command", "NEW 4 with ben@example.org"),
-        gettext_noop("opens a game, and invites players"), _new,
+        "new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new,
         traits=Trait.ON_REQUEST | Trait.FOR_NEWCOMERS | Trait.ENTERS | Trait.ENDS_CHECKS | Trait.EDITIONS,
     ),
     CommandForm(
-        "list", "list", pgettext_noop("command", "LIST"),
-        gettext_noop("names the public games that anybody can join, each with a number"), _question,
+        "list", "list", "LIST", "names the public games that anybody can join, each with a number", _question,
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
     ),
     CommandForm(
-        "join", "join", pgettext_noop("command", "JOIN code"),
-        gettext_noop("takes a seat in the game with that code or number"),
+        "join", "join", "JOIN code", "takes a seat in the game with that code or number",
         _matching(_SEAT),
         traits=Trait.FOR_NEWCOMERS | Trait.ENTERS | Trait.ENDS_CHECKS,
     ),
     CommandForm(
-        "play", "play", pgettext_noop("command", "PLAY"),
-        gettext_noop("begins a practice game against bots"), _matching(_PRACTICE),
+        "play", "play", "PLAY", "begins a practice game against bots", _matching(_PRACTICE),
         traits=Trait.ON_REQUEST | Trait.FOR_NEWCOMERS | Trait.ENTERS | Trait.ENDS_CHECKS | Trait.EDITIONS,
     ),
     CommandForm(
-        "signup", "signup", pgettext_noop("command", "SIGNUP"),
-        gettext_noop("makes you a player, if you have no account"), _nothing,
+        "signup", "signup", "SIGNUP", "makes you a player, if you have no account", _nothing,
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
     ),
+    CommandForm("invite", "invite", "INVITE ben@example.org", "reserves an open seat of yours for somebody", _invite),
+    CommandForm("start", "start", "START", "begins the game that you opened", _nothing, traits=Trait.ENDS_CHECKS),
     CommandForm(
-        "invite", "invite", pgettext_noop("command", "INVITE ben@example.org"),
-        gettext_noop("reserves an open seat of yours for somebody"), _invite,
-    ),
-    CommandForm(
-        "start", "start", pgettext_noop("command", "START"),
-        gettext_noop("begins the game that you opened"), _nothing, traits=Trait.ENDS_CHECKS,
-    ),
-    CommandForm(
-        "leave", "leave", pgettext_noop("command", "LEAVE"), gettext_noop("gives up your seat in it"), _nothing,
+        "leave", "leave", "LEAVE", "gives up your seat in it", _nothing,
         traits=Trait.ENDS_CHECKS | Trait.AGAINST_MOVES, against=frozenset({"no", "cancel"}),
     ),
     CommandForm(
-        "rematch", "rematch", pgettext_noop("command", "REMATCH"),
-        gettext_noop("plays again, with the same people, when a game is over"), _nothing,
+        "rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing,
         traits=Trait.ENTERS | Trait.ENDS_CHECKS,
     ),
     CommandForm(
-        "away", "away", pgettext_noop("command", "AWAY 24 Dec to 2 Jan"),
-        gettext_noop("takes vacation; or list, or off"), _matching(_DAYS),
+        "away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS),
         traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
-        "pause", "pause", pgettext_noop("command", "PAUSE"),
-        gettext_noop("asks the others to halt the clock"), _span_or_nothing,
+        "pause", "pause", "PAUSE", "asks the others to halt the clock", _span_or_nothing,
+        traits=Trait.PLAYS_ON | Trait.REASONED,
+    ),
+    CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing, traits=Trait.PLAYS_ON),
+    CommandForm(
+        "extend", "extend", "EXTEND 2 days", "asks the others for more time", _span,
         traits=Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
-        "resume", "resume", pgettext_noop("command", "RESUME"),
-        gettext_noop("lets the clock run again"), _nothing, traits=Trait.PLAYS_ON,
-    ),
-    CommandForm(
-        "extend", "extend", pgettext_noop("command", "EXTEND 2 days"),
-        gettext_noop("asks the others for more time"), _span,
-        traits=Trait.PLAYS_ON | Trait.REASONED,
-    ),
-    CommandForm(
-        "wait", "wait", pgettext_noop("command", "WAIT"),
-        gettext_noop("gives a late Mr. X his time once more, when you are asked"), _nothing,
+        "wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing,
         traits=Trait.PLAYS_ON, against=frozenset({"claim", "no", "cancel"}),
     ),
     CommandForm(
-        "claim", "claim", pgettext_noop("command", "CLAIM"), gettext_noop("does not wait for him any longer"), _nothing,
+        "claim", "claim", "CLAIM", "does not wait for him any longer", _nothing,
         traits=Trait.PLAYS_ON, against=frozenset({"wait", "no", "cancel"}),
     ),
     CommandForm(
-        "cover", "cover", pgettext_noop("command", "COVER red"),
-        gettext_noop("lets that detective move for you; or off"), _matching(_COVER),
+        "cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER),
         traits=Trait.PLAYS_ON | Trait.DETECTIVES,
     ),
     CommandForm(
-        "set", "set", pgettext_noop("command", "SET zone Europe/London"),
-        gettext_noop("changes a setting: {settings}"),
+        "set", "set", "SET zone Europe/London",
+        "changes a setting: {settings}",
         _matching(_SETTING),
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
-        "set_mail", "set", pgettext_noop("command", "SET mail daily 18:00 here"),
-        gettext_noop('chooses how much mail comes: usual, moves, daily, reminders or off; '
-        'with "here", for this game alone, until "SET mail inherit here"'),
+        "set_mail", "set", "SET mail daily 18:00 here",
+        'chooses how much mail comes: usual, moves, daily, reminders or off; '
+        'with "here", for this game alone, until "SET mail inherit here"',
         _matching(_HOW_MUCH),
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
-        "block", "block", pgettext_noop("command", "BLOCK Ben"),
-        gettext_noop('ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks'), _block,
+        "block", "block", "BLOCK Ben",
+        'ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks', _block,
         traits=Trait.OF_PLAYER,
     ),
+    CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block, traits=Trait.OF_PLAYER),
     CommandForm(
-        "unblock", "unblock", pgettext_noop("command", "UNBLOCK Ben"),
-        gettext_noop("ends that"), _block, traits=Trait.OF_PLAYER,
-    ),
-    CommandForm(
-        "stop", "stop", pgettext_noop("command", "STOP"), gettext_noop("ends all mail to you"), _nothing,
+        "stop", "stop", "STOP", "ends all mail to you", _nothing,
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.AGAINST_MOVES | Trait.TAKES_BACK,
     ),
 )  # fmt: skip

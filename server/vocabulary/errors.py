@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noop
+from server.vocabulary.translation import ENGLISH, current, gettext
 
 RETRY_AFTER = 10  # seconds, while the database cannot be used
 
@@ -21,33 +21,33 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {
-    "unauthorized": Entry(401, gettext_noop("No valid token was sent")),
-    "not-found": Entry(404, gettext_noop("There is nothing here that you may see"), is_public=False),
-    "forbidden": Entry(403, gettext_noop("That is not yours to do")),
-    "not-admitted": Entry(403, gettext_noop("This server does not let you in")),
-    "form": Entry(422, gettext_noop("The request has the wrong form"), is_public=False),
-    "too-large": Entry(413, gettext_noop("The request is too large")),
-    "method-not-allowed": Entry(405, gettext_noop("The method is not offered here")),
-    "unsupported-media-type": Entry(415, gettext_noop("The body must be JSON")),
-    "not-acceptable": Entry(406, gettext_noop("The answer can only be JSON")),
-    "email-taken": Entry(409, gettext_noop("The address belongs to a player already")),
-    "name-taken": Entry(409, gettext_noop("The name is taken")),
-    "bad-code": Entry(422, gettext_noop("The code is not good")),
-    "too-many": Entry(429, gettext_noop("That was asked for too often")),
-    "enough": Entry(409, gettext_noop("You have as many of these as there may be")),
-    "still-playing": Entry(409, gettext_noop("A game of yours is not over")),
-    "seat-taken": Entry(409, gettext_noop("The seat is taken")),
-    "already-seated": Entry(409, gettext_noop("You have a seat in this game")),
-    "game-not-open": Entry(409, gettext_noop("The game has started")),
-    "seats-open": Entry(409, gettext_noop("Seats are still open")),
-    "game-not-running": Entry(409, gettext_noop("The game is not running")),
-    "stale-turn": Entry(409, gettext_noop("The game has moved on")),
-    "not-your-turn": Entry(409, gettext_noop("It is not your turn")),
-    "illegal": Entry(422, gettext_noop("The move is not legal"), is_public=False),
-    "key-reused": Entry(422, gettext_noop("The Idempotency-Key was used for another request")),
-    "already-done": Entry(409, gettext_noop("The request was carried out before")),
-    "unavailable": Entry(503, gettext_noop("The database cannot be used now")),
-    "internal": Entry(500, gettext_noop("Something went wrong here")),
+    "unauthorized": Entry(401, "No valid token was sent"),
+    "not-found": Entry(404, "There is nothing here that you may see", is_public=False),
+    "forbidden": Entry(403, "That is not yours to do"),
+    "not-admitted": Entry(403, "This server does not let you in"),
+    "form": Entry(422, "The request has the wrong form", is_public=False),
+    "too-large": Entry(413, "The request is too large"),
+    "method-not-allowed": Entry(405, "The method is not offered here"),
+    "unsupported-media-type": Entry(415, "The body must be JSON"),
+    "not-acceptable": Entry(406, "The answer can only be JSON"),
+    "email-taken": Entry(409, "The address belongs to a player already"),
+    "name-taken": Entry(409, "The name is taken"),
+    "bad-code": Entry(422, "The code is not good"),
+    "too-many": Entry(429, "That was asked for too often"),
+    "enough": Entry(409, "You have as many of these as there may be"),
+    "still-playing": Entry(409, "A game of yours is not over"),
+    "seat-taken": Entry(409, "The seat is taken"),
+    "already-seated": Entry(409, "You have a seat in this game"),
+    "game-not-open": Entry(409, "The game has started"),
+    "seats-open": Entry(409, "Seats are still open"),
+    "game-not-running": Entry(409, "The game is not running"),
+    "stale-turn": Entry(409, "The game has moved on"),
+    "not-your-turn": Entry(409, "It is not your turn"),
+    "illegal": Entry(422, "The move is not legal", is_public=False),
+    "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
+    "already-done": Entry(409, "The request was carried out before"),
+    "unavailable": Entry(503, "The database cannot be used now"),
+    "internal": Entry(500, "Something went wrong here"),
 }
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from server.vocabulary.by_name import check_names
-from server.vocabulary.translation import gettext_noop
 
 # What some facts are; docs/seal-format.md says more. `by` of an extension is a duration, of an outage too; `reason` is
 # the operator's but for `ended` and `substituted`; a wish has its fractions as text.
@@ -53,56 +52,47 @@ _ROWS = (
     EventKind("final", "opening?", result="for good"),
     EventKind("draw", "seat pawns agrees"),
     # Its time.
-    EventKind("late", "seats pawns due_at", gettext_noop("The time was up for {who}; there was a time of grace.")),
+    EventKind("late", "seats pawns due_at", "The time was up for {who}; there was a time of grace."),
     EventKind("granted", "due_at", ""),
-    EventKind(
-        "postponed", "due_at",
-        gettext_noop("The deadline moved with the absence or the night of somebody it waits for."),
-    ),
+    EventKind("postponed", "due_at", "The deadline moved with the absence or the night of somebody it waits for."),
     EventKind("proposed", f"vote what {_WISH} seat? pawns? closes_at"),
     EventKind("voted", "vote seat pawns is_for"),
     EventKind("decided", f"vote what {_WISH} carried expired?", ""),
     EventKind("outage", "cause from until by due_at", "", together="cause", result="put off"),
     EventKind(
-        "corrected", "due_at final_at",
-        gettext_noop("The server's clock had been wrong by days, so its timers were restarted."),
+        "corrected", "due_at final_at", "The server's clock had been wrong by days, so its timers were restarted.",
         result="set",
     ),
     # Its people.
-    EventKind("host", "seat pawns reason?", gettext_noop("{who} became the host.")),
-    EventKind("bounced", "pawns", gettext_noop("Mails to {who} do not arrive any more."), has_no_mail=True),
-    EventKind("reached", "pawns", gettext_noop("Mails to {who} arrive again."), has_no_mail=True),
+    EventKind("host", "seat pawns reason?", "{who} became the host."),
+    EventKind("bounced", "pawns", "Mails to {who} do not arrive any more.", has_no_mail=True),
+    EventKind("reached", "pawns", "Mails to {who} arrive again.", has_no_mail=True),
     EventKind(
         "intruded", "seat pawns",
-        gettext_noop(
-            "A mail from the address of another player came to the reply address of {who}, and nothing of it was done."
-        ),
+        "A mail from the address of another player came to the reply address of {who}, and nothing of it was done.",
         together="seat",
     ),
     EventKind(
-        "offered", "seat pawns",
-        gettext_noop("The seat of {who} is open to anybody, as its player has been late too often.")
+        "offered", "seat pawns", "The seat of {who} is open to anybody, as its player has been late too often."
     ),
     EventKind("resigned", "seat pawns had_to_go?", "", ends_offers="own"),
     EventKind(
-        "substituted", "seat pawns reason", gettext_noop("Somebody else plays {pawns} now."), ends_offers="own"
+        "substituted", "seat pawns reason", "Somebody else plays {pawns} now.", ends_offers="own"
     ),
     EventKind(
         "regained", "seat pawns",
-        gettext_noop("The player of {pawns} goes on in another browser, by a link that the host made."),
-        has_no_mail=True,
+        "The player of {pawns} goes on in another browser, by a link that the host made.", has_no_mail=True,
     ),
     # The operator.
     EventKind("extended", "reason due_at by", ""),
     EventKind("voided", "reason damaged?"),
     EventKind(
-        "reinstated", "reason",
-        gettext_noop("The game had ended; the operator withdrew the result, and it goes on."), result="none",
+        "reinstated", "reason", "The game had ended; the operator withdrew the result, and it goes on.", result="none"
     ),
     # Not published any more; logs of before hold it.
     EventKind(
         "repaired", "reason due_at",
-        gettext_noop("A fault of the server had left the game in disorder; the operator repaired it."),
+        "A fault of the server had left the game in disorder; the operator repaired it.",
     ),
     EventKind("unsealed", "reason looked_at", ""),
 )  # fmt: skip

@@ -6,35 +6,17 @@ They are English here, where they name pages, and are translated where they are 
 from server.vocabulary.translation import gettext_noop
 
 YES, NO = "YES", "NO"
-LABELS = {
-    gettext_noop("Agree"): YES,
-    gettext_noop("Do it"): YES,
-    gettext_noop("Join"): YES,
-    gettext_noop("Play now"): YES,
-    gettext_noop("Resign"): YES,
-    gettext_noop("Sit down"): YES,
-    gettext_noop("That was me"): YES,
-    gettext_noop("Wait for Mr. X"): YES,
-    gettext_noop("Decline"): NO,
-    gettext_noop("Don't"): NO,
-    gettext_noop("Don't wait"): NO,
-    gettext_noop("Keep my seat"): NO,
-    gettext_noop("Not me"): NO,
-    gettext_noop("Play on"): NO,
-}
+_YES = gettext_noop(("Agree", "Do it", "Join", "Play now", "Resign", "Sit down", "That was me", "Wait for Mr. X"))
+_NO = gettext_noop(("Decline", "Don't", "Don't wait", "Keep my seat", "Not me", "Play on"))
+LABELS = {**dict.fromkeys(_YES, YES), **dict.fromkeys(_NO, NO)}
 """The word that is written by each label."""
 
-MOVES = (
-    gettext_noop("The first move"),
-    gettext_noop("The second move"),
-    gettext_noop("The third move"),
-    gettext_noop("The fourth move"),
-    gettext_noop("The fifth move"),
-    gettext_noop("The sixth move"),
-)
+MOVES = gettext_noop((
+    "The first move", "The second move", "The third move", "The fourth move", "The fifth move", "The sixth move",
+))  # fmt: skip
 """The labels of the moves between which a question lets choose."""
 
-PASSED_ON = {"team": gettext_noop("Pass it on to the team"), "all": gettext_noop("Pass it on to all")}
+PASSED_ON = gettext_noop({"team": "Pass it on to the team", "all": "Pass it on to all"})
 """The labels of words that were kept, by their audience."""
 
 AUDIENCES = {label: audience for audience, label in PASSED_ON.items()}

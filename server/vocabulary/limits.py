@@ -76,56 +76,42 @@ _MAILS = gettext_noop("Enough mails were asked for today; try again later.")
 
 MESSAGES = Limit(
     "messages", "player and game", 50,
-    gettext_noop(
-        "You have written {most} messages in this game within a day, which is the limit. "
-        "You can write the next after {time} UTC on {day}."
-    ),
+    "You have written {most} messages in this game within a day, which is the limit. "
+    "You can write the next after {time} UTC on {day}.",
 )  # fmt: skip
-PROPOSALS_A_DAY = Limit(
-    "proposals", "seat", 10,
-    gettext_noop("You have proposed {most} things within a day, as many as may be."),
-)  # fmt: skip
+PROPOSALS_A_DAY = Limit("proposals", "seat", 10, "You have proposed {most} things within a day, as many as may be.")
 DRAWS = Limit(  # an offer and its withdrawal are two
-    "offers of a draw", "seat", 6, gettext_noop("You have offered a draw 3 times within a day, as often as may be.")
+    "offers of a draw", "seat", 6, "You have offered a draw 3 times within a day, as often as may be."
 )
 REPORTS = Limit(
-    "reports", "player", 10,
-    gettext_noop("You have sent {most} reports within a day, which is the limit; try again later."),
-)  # fmt: skip
+    "reports", "player", 10, "You have sent {most} reports within a day, which is the limit; try again later."
+)
 UNPROVEN_GAMES = Limit("games opened by mails without proof", "player", 10)
 
 # Every address is protected, known or not; a host who knows a player by name may invite them more often.
-INVITATIONS = Limit(
-    "invitations", "host", 60,
-    gettext_noop("You have sent enough invitations for today; try again later."),
-)  # fmt: skip
+INVITATIONS = Limit("invitations", "host", 60, "You have sent enough invitations for today; try again later.")
 INVITED_ADDRESSES = Limit(
-    "invitations to addresses", "host", 20,
-    gettext_noop("You have invited enough addresses for today; try again later."),
-)  # fmt: skip
+    "invitations to addresses", "host", 20, "You have invited enough addresses for today; try again later."
+)
 INVITATIONS_TO_ADDRESS = Limit(
-    "invitations", "address", 10,
-    gettext_noop("This address has had enough invitations for today; try again later."),
-)  # fmt: skip
+    "invitations", "address", 10, "This address has had enough invitations for today; try again later."
+)
 INVITATIONS_TO_ADDRESS_BY_HOST = Limit(
-    "invitations", "address and host", 3,
-    gettext_noop("You have invited this address often enough for today; try again later."),
-)  # fmt: skip
+    "invitations", "address and host", 3, "You have invited this address often enough for today; try again later."
+)
 INVITATIONS_TO_PLAYER = Limit(
-    "invitations", "player", 30,
-    gettext_noop("This player has had enough invitations for today; try again later."),
-)  # fmt: skip
+    "invitations", "player", 30, "This player has had enough invitations for today; try again later."
+)
 INVITATIONS_TO_PLAYER_BY_HOST = Limit(
-    "invitations", "player and host", 10,
-    gettext_noop("You have invited this player often enough for today; try again later."),
-)  # fmt: skip
+    "invitations", "player and host", 10, "You have invited this player often enough for today; try again later."
+)
 INVITATION_WORDS = Limit(
     "invitations with the host's own words", "host", 5,
-    gettext_noop("You have sent enough invitations with words of your own for today; try again later."),
+    "You have sent enough invitations with words of your own for today; try again later.",
 )  # fmt: skip
 INVITATION_REMINDERS = Limit(
     "mails of an invitation", "invitation", 1,
-    gettext_noop("You have written to them within a day. You can remind them from {time} UTC on {day}."),
+    "You have written to them within a day. You can remind them from {time} UTC on {day}.",
 )  # fmt: skip
 
 # Codes by mail: where one of these is spent, the owner of an address still gets one now and then, see `codes.REST`.

@@ -7,7 +7,7 @@ a night may be is in `people.players`.
 
 from dataclasses import dataclass
 
-from server.vocabulary.translation import ENGLISH, gettext, gettext_noop, languages
+from server.vocabulary.translation import ENGLISH, gettext, languages
 
 ON, OFF = "on", "off"
 ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
@@ -85,15 +85,15 @@ class Preference:
 PREFERENCES = (
     Preference(
         "zone", "zone", "UTC", "a name of the tz database, such as Europe/London", longest=64, pattern=ZONE,
-        sentence=gettext_noop('Your time zone is "{value}".'),
+        sentence='Your time zone is "{value}".',
     ),
     Preference(
         "language", "language", ENGLISH, "the language of your mails and pages",
         tuple(
-            Choice(code, name, sentence="" if code == ENGLISH else gettext_noop("Your mails and pages are in English."))
+            Choice(code, name, sentence="" if code == ENGLISH else "Your mails and pages are in English.")
             for code, name in languages().items()
         ),
-        title=gettext_noop("Language"), is_named=True,
+        title="Language", is_named=True,
     ),
     Preference(
         "mail", "mail", "usual", f"how much mail comes: {HOW_MUCH}", longest=60, pattern=MAIL,
@@ -103,79 +103,65 @@ PREFERENCES = (
         "hold", "hold", DOUBTFUL, "which of your moves by mail or page wait for a while, in which you can stop them",
         (
             Choice(
-                ALWAYS, gettext_noop("All of them"),
-                gettext_noop(
-                    "You have some minutes to stop a move that was a slip of the finger: by the word NO, or on the "
-                    "page."
-                ),
-                gettext_noop(
-                    "Every move that you mail or make on the page waits for a while, and you can stop it "
-                    "meanwhile."
-                ),
+                ALWAYS, "All of them",
+                "You have some minutes to stop a move that was a slip of the finger: by the word NO, or on the page.",
+                "Every move that you mail or make on the page waits for a while, and you can stop it meanwhile.",
             ),
             Choice(
-                DOUBTFUL, gettext_noop("Those that may not be meant"),
-                gettext_noop("A move counts as soon as it is read, unless the rest of your mail leaves a doubt."),
+                DOUBTFUL, "Those that may not be meant",
+                "A move counts as soon as it is read, unless the rest of your mail leaves a doubt.",
             ),
         ),
-        title=gettext_noop("Moves that wait"),
+        title="Moves that wait",
     ),
     Preference(
         "night", "night", OFF, "hours such as 23:00-07:00, or off", longest=20,
         pattern=f"off|{_TIME} ?(-|to) ?{_TIME}",
-        sentence=gettext_noop("No deadline falls in your night, {begin} to {end}, and no reminder comes then."),
+        sentence="No deadline falls in your night, {begin} to {end}, and no reminder comes then.",
     ),
     Preference(
         "vacation", "spends_vacation", OFF, "whether the server takes vacation days before you miss a deadline",
         (
             Choice(
-                ON, gettext_noop("Spend days of my vacation"),
-                gettext_noop(
-                    "The server takes up to three days when you would miss a deadline, at most once for each "
-                    "turn."
-                ),
-                gettext_noop("When you are about to be late, the server spends days of your vacation."),
+                ON, "Spend days of my vacation",
+                "The server takes up to three days when you would miss a deadline, at most once for each turn.",
+                "When you are about to be late, the server spends days of your vacation.",
             ),
             Choice(
-                OFF, gettext_noop("Do not"),
-                gettext_noop("You miss the deadline, and the server moves for you as the clock of the game says."),
+                OFF, "Do not",
+                "You miss the deadline, and the server moves for you as the clock of the game says.",
             ),
         ),
-        title=gettext_noop("When you would be late"), is_told_last=True,
+        title="When you would be late", is_told_last=True,
     ),
     Preference(
         "picture", "picture", ON, "whether mails have the board as a picture; own shows Mr. X his station in his",
         (
             Choice(
-                ON, gettext_noop("Mails show the board as a picture."),
-                sentence=gettext_noop("Your mails show the board; as Mr. X you get the board that everybody sees."),
+                ON, "Mails show the board as a picture.",
+                sentence="Your mails show the board; as Mr. X you get the board that everybody sees.",
             ),
             Choice(
-                "own", gettext_noop("The same, and when you are Mr. X, the picture in your mails shows where you are."),
-                sentence=gettext_noop("Your mails show the board; as Mr. X you see there where you are."),
+                "own", "The same, and when you are Mr. X, the picture in your mails shows where you are.",
+                sentence="Your mails show the board; as Mr. X you see there where you are.",
             ),
-            Choice(
-                OFF, gettext_noop("Mails have no picture."),
-                sentence=gettext_noop("Your mails have no pictures of the board."),
-            ),
+            Choice(OFF, "Mails have no picture.", sentence="Your mails have no pictures of the board."),
         ),
-        title=gettext_noop("The board in mails"), is_about_mail=True,
+        title="The board in mails", is_about_mail=True,
     ),
     Preference(
         "station", "station", "mail",
         "whether Mr. X's mails tell where he is, or link to the page of the game instead",
         (
-            Choice("mail", gettext_noop("Mails to you tell your station.")),
+            Choice("mail", "Mails to you tell your station."),
             Choice(
-                "page", gettext_noop("They link to the page of the game instead, where you sign in to see it."),
-                sentence=gettext_noop("Mails to you as Mr. X do not tell where you are; the page of the game does."),
+                "page", "They link to the page of the game instead, where you sign in to see it.",
+                sentence="Mails to you as Mr. X do not tell where you are; the page of the game does.",
             ),
         ),
-        title=gettext_noop("Where you are, when you are Mr. X"), is_about_mail=True,
-        without_pages=gettext_noop(
-            "this server has no PUBLIC_URL, so its mails cannot link to the page that tells Mr. X where he "
-            "is; they tell it themselves."
-        ),
+        title="Where you are, when you are Mr. X", is_about_mail=True,
+        without_pages="this server has no PUBLIC_URL, so its mails cannot link to the page that tells Mr. X where he "
+        "is; they tell it themselves.",
     ),
 )  # fmt: skip
 BY_NAME = {row.name: row for row in PREFERENCES}

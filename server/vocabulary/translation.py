@@ -12,11 +12,13 @@ from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
+from typing import TypeVar
 
 ENGLISH = "en"
 LOCALE = Path(__file__).parent.parent / "locale"
 _spoken: ContextVar[tuple[str, NullTranslations]] = ContextVar("language", default=(ENGLISH, NullTranslations()))
 _log = logging.getLogger(__name__)
+_Words = TypeVar("_Words")
 
 
 @cache
@@ -93,14 +95,14 @@ def npgettext(context: str, one: str, many: str, n: int, /, **values: object) ->
     return filled(_spoken.get()[1].npgettext(context, one, many, n), english, {"n": n} | values)
 
 
-def gettext_noop(message: str) -> str:
-    """Return a sentence as it is: it is found for the catalogues here, and translated where it is shown."""
-    return message
+def gettext_noop(words: _Words) -> _Words:
+    """Return a sentence, or a table of sentences, as it is: it is found here, and translated where it is shown."""
+    return words
 
 
-def pgettext_noop(context: str, message: str) -> str:  # noqa: ARG001 the context is read off the call
-    """Return words as they are; see `gettext_noop`."""
-    return message
+def pgettext_noop(context: str, words: _Words) -> _Words:  # noqa: ARG001 the context is read off the call
+    """Return words, or a table of words, as they are; see `gettext_noop`."""
+    return words
 
 
 def filled(translation: str, english: str, values: Mapping[str, object]) -> str:

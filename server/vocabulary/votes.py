@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration
-from server.vocabulary.translation import gettext_noop, pgettext_noop
+from server.vocabulary.translation import gettext_noop
 
 NO_DEADLINE = gettext_noop("There is no deadline now that could be extended.")
 
@@ -69,29 +69,27 @@ class VoteKind:
 # What players may propose. The server itself asks the detectives about a late Mr. X, see `CLAIM`.
 PROPOSALS = (
     VoteKind(
-        "pause", pgettext_noop("motion", "pause the game for at most {length}"), ("length",), timedelta(days=14),
-        has_usual_length=True, most=3, in_pause=False, misfit=gettext_noop("The game is paused already."),
-        noun=pgettext_noop("majority", "a pause"), title=gettext_noop("A pause"), usual_days=7,
-        at_most=gettext_noop("at most two weeks"), button=gettext_noop("Ask for a pause"),
+        "pause", "pause the game for at most {length}", ("length",), timedelta(days=14), has_usual_length=True, most=3,
+        in_pause=False, misfit="The game is paused already.",
+        noun="a pause", title="A pause", usual_days=7, at_most="at most two weeks", button="Ask for a pause",
     ),
     VoteKind(
-        "resume", pgettext_noop("motion", "go on with the game that is paused"),
-        in_pause=True, misfit=gettext_noop("The game is not paused, so there is nothing to resume."),
-        button=gettext_noop("Ask to go on now"),
+        "resume", "go on with the game that is paused",
+        in_pause=True, misfit="The game is not paused, so there is nothing to resume.",
+        button="Ask to go on now",
     ),
     VoteKind(
-        "extend", pgettext_noop("motion", "give {side} {length} more"), ("length",), timedelta(days=7), most=5,
+        "extend", "give {side} {length} more", ("length",), timedelta(days=7), most=5,
         is_about_deadline=True, misfit=NO_DEADLINE,
-        noun=pgettext_noop("majority", "more time"), title=gettext_noop("More time for this deadline"), usual_days=2,
-        at_most=gettext_noop("at most a week"), button=gettext_noop("Ask for more time"),
+        noun="more time", title="More time for this deadline", usual_days=2, at_most="at most a week",
+        button="Ask for more time",
     ),
     VoteKind(
-        "clock", pgettext_noop("motion", "play by another clock from now on"), ("clock",), needs_all=True,
-        noun=pgettext_noop("majority", "another clock"), title=gettext_noop("Another clock from now on"),
-        button=gettext_noop("Ask for this clock"),
+        "clock", "play by another clock from now on", ("clock",), needs_all=True,
+        noun="another clock", title="Another clock from now on", button="Ask for this clock",
     ),
 )  # fmt: skip
-CLAIM = VoteKind("claim", pgettext_noop("motion", "claim the game"))
+CLAIM = VoteKind("claim", "claim the game")
 BY_NAME = {kind.name: kind for kind in (*PROPOSALS, CLAIM)}
 PROPOSED = [kind.name for kind in PROPOSALS]
 ABOUT_DEADLINES = [kind.name for kind in PROPOSALS if kind.is_about_deadline]

@@ -4,94 +4,41 @@ from collections.abc import Sequence
 
 from server.vocabulary.translation import gettext, ngettext, pgettext, pgettext_noop
 
-# Each is extracted for the catalogues here, with its context: the role that it has in a sentence.
-_PAWNS = {
-    "mr_x": pgettext_noop("pawn", "Mr. X"),
-    "red": pgettext_noop("pawn", "Red"),
-    "yellow": pgettext_noop("pawn", "Yellow"),
-    "green": pgettext_noop("pawn", "Green"),
-    "blue": pgettext_noop("pawn", "Blue"),
-    "purple": pgettext_noop("pawn", "Purple"),
-}
-_LETTERS = {
-    "mr_x": pgettext_noop("letter of a pawn", "X"),
-    "red": pgettext_noop("letter of a pawn", "R"),
-    "yellow": pgettext_noop("letter of a pawn", "Y"),
-    "green": pgettext_noop("letter of a pawn", "G"),
-    "blue": pgettext_noop("letter of a pawn", "B"),
-    "purple": pgettext_noop("letter of a pawn", "P"),
-}
-_TAKEN = {
-    "taxi": pgettext_noop("took", "a taxi"),
-    "bus": pgettext_noop("took", "a bus"),
-    "underground": pgettext_noop("took", "the underground"),
-    "black": pgettext_noop("took", "a black ticket"),
-}
-_WITH = {
-    "taxi": pgettext_noop("with", "a taxi"),
-    "bus": pgettext_noop("with", "a bus"),
-    "underground": pgettext_noop("with", "the underground"),
-    "black": pgettext_noop("with", "a black ticket"),
-}
-_SERVICES = {  # for which a black ticket is paid
-    "taxi": pgettext_noop("for", "a taxi"),
-    "bus": pgettext_noop("for", "a bus"),
-    "underground": pgettext_noop("for", "the underground"),
-    "ferry": pgettext_noop("for", "the ferry"),
-}
-_BY = {
-    "taxi": pgettext_noop("by", "taxi"),
-    "bus": pgettext_noop("by", "bus"),
-    "underground": pgettext_noop("by", "underground"),
-    "black": pgettext_noop("by", "black ticket"),
-    "ferry": pgettext_noop("by", "ferry"),
-}
-_LINES = {
-    "taxi": pgettext_noop("line", "taxi"),
-    "bus": pgettext_noop("line", "bus"),
-    "underground": pgettext_noop("line", "underground"),
-    "black": pgettext_noop("line", "black ticket"),
-    "ferry": pgettext_noop("line", "ferry"),
-}
-_CARDS = {
-    "taxi": pgettext_noop("card", "taxi ticket"),
-    "bus": pgettext_noop("card", "bus ticket"),
-    "underground": pgettext_noop("card", "underground ticket"),
-    "black": pgettext_noop("card", "black ticket"),
-    "double": pgettext_noop("card", "double move"),
-}
-_TYPED = {
-    "mr_x": pgettext_noop("typed", "mr_x"),
-    "red": pgettext_noop("typed", "red"),
-    "yellow": pgettext_noop("typed", "yellow"),
-    "green": pgettext_noop("typed", "green"),
-    "blue": pgettext_noop("typed", "blue"),
-    "purple": pgettext_noop("typed", "purple"),
-    "taxi": pgettext_noop("typed", "taxi"),
-    "bus": pgettext_noop("typed", "bus"),
-    "underground": pgettext_noop("typed", "underground"),
-    "black": pgettext_noop("typed", "black"),
-    "double": pgettext_noop("typed", "double"),
-    "surface": pgettext_noop("typed", "surface"),
-    "NN": pgettext_noop("typed", "NN"),
-    "or": pgettext_noop("typed", "or"),
-    "else": pgettext_noop("typed", "else"),
-}
-_NUMBERS = (
-    pgettext_noop("number", "no"),
-    pgettext_noop("number", "one"),
-    pgettext_noop("number", "two"),
-    pgettext_noop("number", "three"),
-    pgettext_noop("number", "four"),
-    pgettext_noop("number", "five"),
-    pgettext_noop("number", "six"),
-    pgettext_noop("number", "seven"),
-    pgettext_noop("number", "eight"),
-    pgettext_noop("number", "nine"),
-    pgettext_noop("number", "ten"),
-    pgettext_noop("number", "eleven"),
-    pgettext_noop("number", "twelve"),
+# By the role that they have in a sentence, which is their context.
+_PAWNS = pgettext_noop(
+    "pawn", {"mr_x": "Mr. X", "red": "Red", "yellow": "Yellow", "green": "Green", "blue": "Blue", "purple": "Purple"}
 )
+_LETTERS = pgettext_noop(
+    "letter of a pawn", {"mr_x": "X", "red": "R", "yellow": "Y", "green": "G", "blue": "B", "purple": "P"}
+)
+_TICKETS = pgettext_noop("ticket", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black"})
+_TAKEN = pgettext_noop(
+    "took", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+)
+_WITH = pgettext_noop(
+    "with", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+)
+_SERVICES = pgettext_noop(
+    "for", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "ferry": "the ferry"}
+)
+_BY = pgettext_noop(
+    "by", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
+)
+_LINES = pgettext_noop(
+    "line", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
+)
+_CARDS = pgettext_noop(
+    "card",
+    {"taxi": "taxi ticket", "bus": "bus ticket", "underground": "underground ticket", "black": "black ticket",
+     "double": "double move"},
+)  # fmt: skip
+_TYPED = pgettext_noop("typed", (
+    "mr_x", "red", "yellow", "green", "blue", "purple", "taxi", "bus", "underground", "black", "double", "surface",
+    "NN", "or", "else",
+))  # fmt: skip
+_NUMBERS = pgettext_noop("number", (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+))  # fmt: skip
 
 
 def pawn_name(pawn: str) -> str:
@@ -111,7 +58,7 @@ def pawn_letter(pawn: str) -> str:
 
 def typed(notation: str) -> str:
     """Return a move as its reader would type it: `purple taxi 46`, or `lila taxi 46`."""
-    return " ".join(pgettext("typed", _TYPED[word]) if word in _TYPED else word for word in notation.split())
+    return " ".join(pgettext("typed", word) if word in _TYPED else word for word in notation.split())
 
 
 def line(ticket: str) -> str:
@@ -122,6 +69,11 @@ def line(ticket: str) -> str:
 def line_name(ticket: str) -> str:
     """Return the name of a line where it stands by itself, as in `taxi to 46`."""
     return pgettext("line", _LINES[ticket])
+
+
+def ticket_name(ticket: str) -> str:
+    """Return the name of a ticket in a list of them: `taxi`, or `black`."""
+    return pgettext("ticket", _TICKETS[ticket])
 
 
 def taken(ticket: str) -> str:

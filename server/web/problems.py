@@ -13,10 +13,10 @@ from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.translation import gettext, gettext_noop
 
-_TITLES = {
-    403: gettext_noop("That is not yours to do"), 404: gettext_noop("There is nothing here"),
-    405: gettext_noop("That cannot be done here"), 413: gettext_noop("That is too long"),
-}  # fmt: skip
+_TITLES = gettext_noop({
+    403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
+    413: "That is too long",
+})  # fmt: skip
 _TOO_LARGE = gettext_noop("You sent more than this server takes, so nothing was done. Write less, and send it again.")
 NOWHERE = gettext_noop("There is no such page, or it is not for everybody to see.")
 

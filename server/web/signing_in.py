@@ -14,14 +14,10 @@ from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
 # What a form that came after the end of a session has not done.
-UNDONE = {
-    "move": gettext_noop(
-        "You are not signed in with this browser any more, so your move was not made. Sign in, and make it again."
-    ),
-    "form": gettext_noop(
-        "You are not signed in with this browser any more, so nothing was done. Sign in, and send it again."
-    ),
-}
+UNDONE = gettext_noop({
+    "move": "You are not signed in with this browser any more, so your move was not made. Sign in, and make it again.",
+    "form": "You are not signed in with this browser any more, so nothing was done. Sign in, and send it again.",
+})  # fmt: skip
 
 
 def ask() -> Response:

@@ -63,12 +63,8 @@ def between(board: Board, start: int, goal: int) -> str:
     told = ngettext(
         "It takes one move from {start} to {goal}: {ways}, and nothing is shorter.",
         "It takes {n} moves from {start} to {goal}: {ways}, and nothing is shorter.",
-        moves,
-        n=number(moves),
-        start=start,
-        goal=goal,
-        ways=ways,
-    )
+        moves, n=number(moves), start=start, goal=goal, ways=ways,
+    )  # fmt: skip
     rest = ngettext("There are {n} more of that length.", "There are {n} more of that length.", more)
     return f"{told} {rest}" if more > 0 else told
 
@@ -105,10 +101,8 @@ def last_seen(board: Board, view: BoardView, own: Iterable[str]) -> str:
     distances = [_far(board, pawn, where, seen["station"]) for pawn, where in at.items()]
     return gettext(
         "Mr. X was last seen at {station}, on move {window}: {distances}.",
-        station=seen["station"],
-        window=seen["window"],
-        distances=join(distances),
-    )
+        station=seen["station"], window=seen["window"], distances=join(distances),
+    )  # fmt: skip
 
 
 def _stations_of(view: BoardView, own: Iterable[str]) -> dict[str, int]:

@@ -5,12 +5,12 @@ from server.vocabulary.clocks import Clock
 from server.vocabulary.translation import gettext, gettext_noop
 
 # The same time for Mr. X's phase and for that of the detectives, by its length.
-PER_PHASE = {
-    "P1D": gettext_noop("A day for each phase"),
-    "P2D": gettext_noop("Two days for each phase"),
-    "P4D": gettext_noop("Four days for each phase"),
-    "P7D": gettext_noop("A week for each phase"),
-}
+PER_PHASE = gettext_noop({
+    "P1D": "A day for each phase",
+    "P2D": "Two days for each phase",
+    "P4D": "Four days for each phase",
+    "P7D": "A week for each phase",
+})  # fmt: skip
 PER_MOVE = gettext_noop("Each detective in turn")
 SCHEDULE = gettext_noop("Every evening")
 BANK = gettext_noop("A supply of days")

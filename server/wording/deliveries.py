@@ -3,17 +3,17 @@
 from server.vocabulary.mails import MAIL_KINDS
 from server.vocabulary.translation import gettext, gettext_noop
 
-STATES = {
-    "held": gettext_noop("waits for the next digest"),
-    "pending": gettext_noop("on its way"),
-    "gathered": gettext_noop("came in one mail with others"),
-    "sent": gettext_noop("sent"),
-    "bounced": gettext_noop("came back: it was not delivered"),
-    "restored": gettext_noop("waits for the operator, as the server was restored from a backup"),
-    "superseded": gettext_noop("not sent, as newer news made it needless"),
-    "suppressed": gettext_noop("not sent, as you wanted no such mail or mail does not reach you"),
-    "dead": gettext_noop("could not be sent"),
-}
+STATES = gettext_noop({
+    "held": "waits for the next digest",
+    "pending": "on its way",
+    "gathered": "came in one mail with others",
+    "sent": "sent",
+    "bounced": "came back: it was not delivered",
+    "restored": "waits for the operator, as the server was restored from a backup",
+    "superseded": "not sent, as newer news made it needless",
+    "suppressed": "not sent, as you wanted no such mail or mail does not reach you",
+    "dead": "could not be sent",
+})  # fmt: skip
 
 
 def kind_in_words(kind: str) -> str:

@@ -13,9 +13,9 @@ from server.house_rules.draft import PublicEvent
 from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.vocabulary.events import EVENT_KINDS
-from server.vocabulary.translation import gettext, ngettext, npgettext, pgettext, pgettext_noop
+from server.vocabulary.translation import gettext, ngettext, npgettext, pgettext
 from server.vocabulary.votes import BY_NAME
-from server.vocabulary.words import join, pawn_name, pawn_names, taken, used
+from server.vocabulary.words import join, pawn_name, pawn_names, taken, ticket_name, used
 
 SHORTEST_TOLD = timedelta(minutes=1)  # of outages: a deadline is told to the minute
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.
@@ -226,21 +226,9 @@ def brief(event: PublicEvent) -> str:
 
 def _briefly(words: list[str]) -> str:
     is_double = words[0] == "double"
-    legs = [(_name(words[i]), words[i + 1]) for i in range(is_double, len(words), 2)]
+    legs = [(ticket_name(words[i]), words[i + 1]) for i in range(is_double, len(words), 2)]
     told = [ticket if station == "?" else f"{ticket} {station}" for ticket, station in legs]
     return gettext("double: {rides}", rides=", ".join(told)) if is_double else told[0]
-
-
-def _name(ticket: str) -> str:
-    return pgettext("ticket", _TICKETS[ticket])
-
-
-_TICKETS = {
-    "taxi": pgettext_noop("ticket", "taxi"),
-    "bus": pgettext_noop("ticket", "bus"),
-    "underground": pgettext_noop("ticket", "underground"),
-    "black": pgettext_noop("ticket", "black"),
-}
 
 
 def _mr_x_moved(words: list[str]) -> str:
@@ -258,9 +246,7 @@ def _mr_x_moved(words: list[str]) -> str:
     if not given:
         return f"{told}."
     pairs = [pair.split(":") for pair in given.split()]
-    tickets = [
-        pgettext("took", "{pawn}'s {ticket}", pawn=pawn_name(pawn), ticket=_name(ticket)) for pawn, ticket in pairs
-    ]
+    tickets = [pgettext("took", "{pawn}'s {ticket}", pawn=pawn_name(of), ticket=ticket_name(it)) for of, it in pairs]
     return ngettext(
         "{told}; he showed himself of his own will and took {tickets} ticket.",
         "{told}; he showed himself of his own will and took {tickets} tickets.",

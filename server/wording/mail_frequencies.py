@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from server.application.mail.mail_frequency import DAILY, INHERIT, MOVES, OFF, REMINDERS, USUAL
-from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgettext_noop
+from server.vocabulary.translation import gettext, pgettext
 
 
 class Frequency(NamedTuple):
@@ -26,34 +26,18 @@ class Frequency(NamedTuple):
 
 FREQUENCIES = {
     USUAL: Frequency(
-        gettext_noop("The usual mails"),
-        gettext_noop(
-            "A mail when it is your turn, when a deadline is near, and when something in the game concerns you."
-        ),
-        pgettext_noop("how much mail", "the usual mails"),
+        "The usual mails",
+        "A mail when it is your turn, when a deadline is near, and when something in the game concerns you.",
+        "the usual mails",
     ),
-    MOVES: Frequency(
-        gettext_noop("Every move"),
-        gettext_noop("The same, and a mail for every move that anybody makes."),
-        pgettext_noop("how much mail", "every move"),
-    ),
-    DAILY: Frequency(
-        gettext_noop("Once a day"),
-        gettext_noop("One mail a day, with all that happened since the last one."),
-        pgettext_noop("how much mail", "once a day"),
-    ),
+    MOVES: Frequency("Every move", "The same, and a mail for every move that anybody makes.", "every move"),
+    DAILY: Frequency("Once a day", "One mail a day, with all that happened since the last one.", "once a day"),
     REMINDERS: Frequency(
-        gettext_noop("Reminders only"),
-        gettext_noop(
-            "A mail when a deadline of yours is near, and when you are asked something: a vote, an invitation."
-        ),
-        pgettext_noop("how much mail", "reminders only"),
+        "Reminders only",
+        "A mail when a deadline of yours is near, and when you are asked something: a vote, an invitation.",
+        "reminders only",
     ),
-    OFF: Frequency(
-        gettext_noop("No mail"),
-        gettext_noop("Look here, or ask with a program. Codes to sign in with still come."),
-        pgettext_noop("how much mail", "no mail"),
-    ),
+    OFF: Frequency("No mail", "Look here, or ask with a program. Codes to sign in with still come.", "no mail"),
 }
 
 

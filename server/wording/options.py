@@ -25,7 +25,7 @@ class About(NamedTuple):
         return {value: gettext(meaning) for value, meaning in self.meanings.items()}
 
 
-_YES_NO: Mapping[str | bool, str] = {True: gettext_noop("yes"), False: gettext_noop("no")}
+_YES_NO: Mapping[str | bool, str] = gettext_noop({True: "yes", False: "no"})
 ABOUT: Mapping[str, About] = {
     "board": About("The map that is played on."),
     "players": About("How few and how many people can play, Mr. X included."),
@@ -35,69 +35,46 @@ ABOUT: Mapping[str, About] = {
     "black": About("How many black tickets Mr. X has; they fit every line and hide which one he took."),
     "mr_x_supply": About(
         "Whether Mr. X counts his tickets.",
-        {
-            "counted": gettext_noop("he has the tickets he begins with, and gets those that the detectives spend"),
-            "unlimited": gettext_noop("he has as many as he needs"),
-        },
+        {"counted": "he has the tickets he begins with, and gets those that the detectives spend",
+         "unlimited": "he has as many as he needs"},
     ),
     "surfacing": About("On which moves of the travel log Mr. X has to show his station."),
     "log_windows": About("How many moves the travel log has room for."),
     "max_rounds": About("After how many rounds Mr. X has won."),
     "full_log_wins": About(
         "Whether Mr. X wins with a full travel log.",
-        {
-            "after_reply": gettext_noop("yes, when the detectives have moved once more"),
-            "at_once": gettext_noop("yes, at once"),
-            "no": gettext_noop("no, he cannot move then"),
-        },
+        {"after_reply": "yes, when the detectives have moved once more", "at_once": "yes, at once",
+         "no": "no, he cannot move then"},
     ),
     "turn_order": About(
         "In which order the detectives move.",
-        {
-            "seats": gettext_noop("player by player, each with all their pawns"),
-            "fixed": gettext_noop("always in the same order of colours"),
-            "any": gettext_noop("in the order they like"),
-        },
+        {"seats": "player by player, each with all their pawns", "fixed": "always in the same order of colours",
+         "any": "in the order they like"},
     ),
     "start_cards": About("The stations from which the starts are drawn."),
     "blocked": About(
         "What becomes of a detective whose next stops are all taken.",
-        {
-            "retry": gettext_noop("they miss this round only"),
-            "out": gettext_noop("they stay where they are to the end"),
-        },
+        {"retry": "they miss this round only", "out": "they stay where they are to the end"},
     ),
     "voluntary_surfacing": About(
-        "Whether Mr. X may show himself of his own will, and takes a ticket from each detective for it.",
-        _YES_NO,
+        "Whether Mr. X may show himself of his own will, and takes a ticket from each detective for it.", _YES_NO
     ),
     "cut_off": About("Whether detectives cut off bus and underground lines that pass under them.", _YES_NO),
     "mr_x_onto_detective": About(
         "What happens when Mr. X would move onto a detective.",
-        {"forbidden": gettext_noop("he cannot"), "loses": gettext_noop("he can, and has lost")},
+        {"forbidden": "he cannot", "loses": "he can, and has lost"},
     ),
     "both_stuck": About(
         "Who wins when neither side can move any more.",
-        {
-            "mr_x": gettext_noop("Mr. X"),
-            "draw": gettext_noop("nobody: it is a draw"),
-            "detectives": gettext_noop("the detectives"),
-        },
+        {"mr_x": "Mr. X", "draw": "nobody: it is a draw", "detectives": "the detectives"},
     ),
     "team_talk": About(
         "Whether Mr. X reads what the detectives write to each other.",
-        {"private": gettext_noop("no"), "open": gettext_noop("yes")},
+        {"private": "no", "open": "yes"},
     ),
     "deduction": About("Whether the server lists the stations on which Mr. X can be.", _YES_NO),
-}
-
-
-_HELD = {
-    "taxi": gettext_noop("{n} taxi"),
-    "bus": gettext_noop("{n} bus"),
-    "underground": gettext_noop("{n} underground"),
-    "double": gettext_noop("{n} double"),
-}
+}  # fmt: skip
+_HELD = gettext_noop({"taxi": "{n} taxi", "bus": "{n} bus", "underground": "{n} underground", "double": "{n} double"})
 
 
 def value_in_words(edition: Edition, option: str) -> str:

@@ -8,18 +8,18 @@ from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgett
 from server.vocabulary.words import number, pawn_names
 
 # How seats are given when the game starts, in a sentence.
-SEATING = {
-    "chosen": gettext_noop("Everybody plays the seat they take."),
-    "lot": gettext_noop("The seats are drawn when the game starts."),
-    "rotation": gettext_noop("The player who has waited longest to be Mr. X is Mr. X."),
-}
+SEATING = gettext_noop({
+    "chosen": "Everybody plays the seat they take.",
+    "lot": "The seats are drawn when the game starts.",
+    "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
+})  # fmt: skip
 assert set(SEATING) == set(WAYS)
 # The seats that people without an address may take, by the value of the rule.
-FOR_GUESTS = {
-    "none": gettext_noop("no seat"),
-    "detectives": gettext_noop("any seat, but not as Mr. X"),
-    "any": gettext_noop("any seat, as Mr. X too"),
-}
+FOR_GUESTS = gettext_noop({
+    "none": "no seat",
+    "detectives": "any seat, but not as Mr. X",
+    "any": "any seat, as Mr. X too",
+})  # fmt: skip
 assert set(FOR_GUESTS) == set(guest_rules.SEATS)
 GUESTS_AS_MR_X = gettext_noop("A guest becomes Mr. X only if nobody with a mail address plays.")
 
@@ -57,9 +57,5 @@ def _bot(bot: str, level: str) -> str:
     return gettext(_BOTS[bot], level=pgettext("bot", _LEVELS[level]))
 
 
-_BOTS = {"constable": gettext_noop("the constable ({level})"), "fugitive": gettext_noop("the fugitive ({level})")}
-_LEVELS = {
-    "easy": pgettext_noop("bot", "easy"),
-    "fair": pgettext_noop("bot", "fair"),
-    "good": pgettext_noop("bot", "good"),
-}
+_BOTS = gettext_noop({"constable": "the constable ({level})", "fugitive": "the fugitive ({level})"})
+_LEVELS = pgettext_noop("bot", {"easy": "easy", "fair": "fair", "good": "good"})

@@ -11,7 +11,7 @@ from server import engine
 from server.engine import BoardView, LogEntry, ShownPawn
 from server.engine.ticket_kinds import PLAIN
 from server.vocabulary.translation import gettext, gettext_noop, ngettext, npgettext, pgettext, pgettext_noop
-from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names, typed
+from server.vocabulary.words import cards, counted, join, line, number, pawn_name, pawn_names, ticket_name, typed
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
@@ -75,17 +75,23 @@ def _left(held: int | None) -> str:
     return gettext("{n} left", n=held) if held else gettext("none left")
 
 
-_STATES = {
-    "active": gettext_noop("{pawn} has no move to make now."),
-    "blocked": gettext_noop("{pawn} cannot move: every station within reach is taken."),
-    "stranded": gettext_noop("{pawn} is stranded: no ticket fits."),
-}
-_STATES_THERE = {
-    "active": gettext_noop("{pawn}, at {station}, has no move to make now."),
-    "blocked": gettext_noop("{pawn}, at {station}, cannot move: every station within reach is taken."),
-    "stranded": gettext_noop("{pawn}, at {station}, is stranded: no ticket fits."),
-}
-_SHORT_STATES = {"blocked": pgettext_noop("state", "blocked"), "stranded": pgettext_noop("state", "stranded")}
+_STATES = gettext_noop({
+    "active": "{pawn} has no move to make now.",
+    "blocked": "{pawn} cannot move: every station within reach is taken.",
+    "stranded": "{pawn} is stranded: no ticket fits.",
+})  # fmt: skip
+_STATES_THERE = gettext_noop({
+    "active": "{pawn}, at {station}, has no move to make now.",
+    "blocked": "{pawn}, at {station}, cannot move: every station within reach is taken.",
+    "stranded": "{pawn}, at {station}, is stranded: no ticket fits.",
+})  # fmt: skip
+_SHORT_STATES = pgettext_noop("state", {"active": "", "blocked": "blocked", "stranded": "stranded"})
+
+
+def short_state(facts: ShownPawn) -> str:
+    """Return `blocked` or `stranded`; "" for a pawn that is neither."""
+    name = _SHORT_STATES[facts.get("state", "active")]
+    return pgettext("state", name) if name else ""
 
 
 def state(pawn: str, facts: ShownPawn, *, is_only: bool) -> str:
@@ -117,7 +123,7 @@ def stand(view: BoardView, pawns: Iterable[str], told: Collection[str] = ()) -> 
         name, station = pawn_name(pawn), facts["station"]
         at = name if pawn in told else pgettext("stand", "{pawn} at {station}", pawn=name, station=station)
         holds = "" if facts["state"] == "stranded" else f" {tickets_left(view, pawn)}"
-        why = f" ({pgettext('state', _SHORT_STATES[facts['state']])})" if facts["state"] != "active" else ""
+        why = f" ({short})" if (short := short_state(facts)) else ""
         parts.append(f"{at}{holds}{why}")
     return ", ".join(parts)
 
@@ -191,20 +197,12 @@ def travel_log(view: BoardView, *, is_over: bool = False) -> str:
 
 
 def _window(entry: LogEntry) -> str:
-    text = f"{entry['window']} {pgettext('ticket', _TICKETS[entry['ticket']])}"
+    text = f"{entry['window']} {ticket_name(entry['ticket'])}"
     if entry["station"] is not None:
         text = pgettext("travel log", "{move} to {station}", move=text, station=entry["station"])
     if entry["ticket"] == "black" and "transport" in entry:
         text = pgettext("travel log", "{move} by {line}", move=text, line=line(entry["transport"]))
     return pgettext("travel log", "{move} (seen)", move=text) if entry.get("surfaced") else text
-
-
-_TICKETS = {
-    "taxi": pgettext_noop("ticket", "taxi"),
-    "bus": pgettext_noop("ticket", "bus"),
-    "underground": pgettext_noop("ticket", "underground"),
-    "black": pgettext_noop("ticket", "black"),
-}
 
 
 def places(
@@ -284,11 +282,7 @@ def stranding(view: BoardView, move: engine.Move, *, is_only: bool) -> str:
     return gettext("It is the last ticket: {pawn} could not move again.", pawn=pawn)
 
 
-_SERVICES = {
-    "taxi": pgettext_noop("stop there", "taxis"),
-    "bus": pgettext_noop("stop there", "buses"),
-    "underground": pgettext_noop("stop there", "undergrounds"),
-}
+_SERVICES = pgettext_noop("stop there", {"taxi": "taxis", "bus": "buses", "underground": "undergrounds"})
 
 
 def detectives_at(view: BoardView) -> set[int]:
@@ -317,12 +311,12 @@ _SURFACING = {
     "short": gettext_noop("After move {move} you will see him."),  # in this order no line ends in the number
     "later": gettext_noop("You will see him after move {move}, in {moves}."),
 }
-_SURFACING_OF_READER = {
-    "never": gettext_noop("You need not show yourself any more."),
-    "next": gettext_noop("You must show yourself after your next move."),
-    "short": gettext_noop("After move {move} you must show yourself."),
-    "later": gettext_noop("You must show yourself after move {move}, in {moves}."),
-}
+_SURFACING_OF_READER = gettext_noop({
+    "never": "You need not show yourself any more.",
+    "next": "You must show yourself after your next move.",
+    "short": "After move {move} you must show yourself.",
+    "later": "You must show yourself after move {move}, in {moves}.",
+})  # fmt: skip
 
 
 def to_move(pawns: Sequence[str], named: str = "") -> str:
@@ -367,22 +361,22 @@ def result(outcome: Mapping[str, object], caught: str = "") -> str:
     return gettext(_RESULTS["voided" if reason == "voided" and winner == "draw" else winner], why=why)
 
 
-_RESULTS = {
-    "mr_x": gettext_noop("Mr. X has won: {why}."),
-    "detectives": gettext_noop("The detectives have won: {why}."),
-    "draw": gettext_noop("The game is a draw: {why}."),
-    "voided": gettext_noop("The game is over without a winner: {why}."),
-}
-_REASONS = {
-    "captured": gettext_noop("Mr. X was caught"),
-    "log_full": gettext_noop("the travel log is full, and Mr. X was not caught"),
-    "rounds_over": gettext_noop("the last round is over, and Mr. X was not caught"),
-    "detectives_stranded": gettext_noop("no detective can move any more"),
-    "mr_x_trapped": gettext_noop("Mr. X could not move"),
-    "both_stuck": gettext_noop("neither side can move any more"),
-    "out_of_time": gettext_noop("Mr. X let his time run out more than once"),
-    "abandoned": gettext_noop("nothing has happened for months"),
-    "expired": gettext_noop("it did not begin"),
-    "agreed": gettext_noop("all players have agreed on it"),
-    "voided": gettext_noop("the operator has ended it"),
-}
+_RESULTS = gettext_noop({
+    "mr_x": "Mr. X has won: {why}.",
+    "detectives": "The detectives have won: {why}.",
+    "draw": "The game is a draw: {why}.",
+    "voided": "The game is over without a winner: {why}.",
+})  # fmt: skip
+_REASONS = gettext_noop({
+    "captured": "Mr. X was caught",
+    "log_full": "the travel log is full, and Mr. X was not caught",
+    "rounds_over": "the last round is over, and Mr. X was not caught",
+    "detectives_stranded": "no detective can move any more",
+    "mr_x_trapped": "Mr. X could not move",
+    "both_stuck": "neither side can move any more",
+    "out_of_time": "Mr. X let his time run out more than once",
+    "abandoned": "nothing has happened for months",
+    "expired": "it did not begin",
+    "agreed": "all players have agreed on it",
+    "voided": "the operator has ended it",
+})  # fmt: skip

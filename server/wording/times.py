@@ -5,51 +5,14 @@ from zoneinfo import ZoneInfo
 
 from server.vocabulary.translation import gettext, pgettext, pgettext_noop
 
-_WEEKDAYS = (
-    pgettext_noop("weekday", "Monday"),
-    pgettext_noop("weekday", "Tuesday"),
-    pgettext_noop("weekday", "Wednesday"),
-    pgettext_noop("weekday", "Thursday"),
-    pgettext_noop("weekday", "Friday"),
-    pgettext_noop("weekday", "Saturday"),
-    pgettext_noop("weekday", "Sunday"),
-)
-_SHORT_WEEKDAYS = (
-    pgettext_noop("short weekday", "Mon"),
-    pgettext_noop("short weekday", "Tue"),
-    pgettext_noop("short weekday", "Wed"),
-    pgettext_noop("short weekday", "Thu"),
-    pgettext_noop("short weekday", "Fri"),
-    pgettext_noop("short weekday", "Sat"),
-    pgettext_noop("short weekday", "Sun"),
-)
-_MONTHS = (
-    pgettext_noop("month", "January"),
-    pgettext_noop("month", "February"),
-    pgettext_noop("month", "March"),
-    pgettext_noop("month", "April"),
-    pgettext_noop("month", "May"),
-    pgettext_noop("month", "June"),
-    pgettext_noop("month", "July"),
-    pgettext_noop("month", "August"),
-    pgettext_noop("month", "September"),
-    pgettext_noop("month", "October"),
-    pgettext_noop("month", "November"),
-    pgettext_noop("month", "December"),
-)
-_SHORT_MONTHS = (
-    pgettext_noop("short month", "Jan"),
-    pgettext_noop("short month", "Feb"),
-    pgettext_noop("short month", "Mar"),
-    pgettext_noop("short month", "Apr"),
-    pgettext_noop("short month", "May"),
-    pgettext_noop("short month", "Jun"),
-    pgettext_noop("short month", "Jul"),
-    pgettext_noop("short month", "Aug"),
-    pgettext_noop("short month", "Sep"),
-    pgettext_noop("short month", "Oct"),
-    pgettext_noop("short month", "Nov"),
-    pgettext_noop("short month", "Dec"),
+_WEEKDAYS = pgettext_noop("weekday", ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
+_SHORT_WEEKDAYS = pgettext_noop("short weekday", ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
+_MONTHS = pgettext_noop("month", (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+))  # fmt: skip
+_SHORT_MONTHS = pgettext_noop(
+    "short month", ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 )
 
 

@@ -43,17 +43,14 @@ from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.translation import gettext, gettext_noop
 
-RULES = (
-    gettext_noop("A game counts when its result is final; until then it can still change."),
-    gettext_noop(
-        "A game that was voided, abandoned or closed before its start does not count. "
-        "A draw counts, and nobody wins it."
-    ),
-    gettext_noop("The result is that of the players who hold the seats at the end."),
-    gettext_noop("A player who resigned, or whose seat went to somebody else, has left."),
-    gettext_noop("A deadline is missed when the server moves for a detective, and when the time of Mr. X runs out."),
-    gettext_noop("Missed deadlines of running games count; those of players who left do not."),
-)
+RULES = gettext_noop((
+    "A game counts when its result is final; until then it can still change.",
+    "A game that was voided, abandoned or closed before its start does not count. A draw counts, and nobody wins it.",
+    "The result is that of the players who hold the seats at the end.",
+    "A player who resigned, or whose seat went to somebody else, has left.",
+    "A deadline is missed when the server moves for a detective, and when the time of Mr. X runs out.",
+    "Missed deadlines of running games count; those of players who left do not.",
+))  # fmt: skip
 MOST_GAMES = 200  # in one answer: the state of each that runs is rebuilt
 MOST_PLAYERS = 1000
 _NO_RESULT = (VOIDED.reason, ABANDONED.reason, EXPIRED.reason)

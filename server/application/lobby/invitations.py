@@ -74,22 +74,14 @@ def _known(player_id: str) -> str:
 def _checked_bot(role: str, bot: str) -> str:
     names = bots.names(role)
     if bot not in names:
-        raise Problem(
-            "form",
-            f"{' or '.join(names)} for {role}, not {bot!r}.",
-            field="bot",
-        )
+        raise Problem("form", f"{' or '.join(names)} for {role}, not {bot!r}.", field="bot")
     return bot
 
 
 def checked_level(level: str | None) -> str:
     """Return the level of a bot, the usual one if none is named; `Problem` form for one that there is not."""
     if level is not None and level not in bots.LEVELS:
-        raise Problem(
-            "form",
-            f"one of {', '.join(bots.LEVELS)}, not {level!r}.",
-            field="level",
-        )
+        raise Problem("form", f"one of {', '.join(bots.LEVELS)}, not {level!r}.", field="level")
     return level or bots.USUAL
 
 

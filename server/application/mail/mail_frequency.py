@@ -48,13 +48,10 @@ def read_of_game(text: str) -> str:
     try:
         return read(text)
     except Problem:
-        raise Problem(
-            "form",
-            gettext(
-                "choose one of usual, moves, daily 18:00, reminders or off; or inherit, which is as in all your games."
-            ),
-            field="mail",
-        ) from None
+        sentence = gettext(
+            "choose one of usual, moves, daily 18:00, reminders or off; or inherit, which is as in all your games."
+        )
+        raise Problem("form", sentence, field="mail") from None
 
 
 def _daily(words: str) -> str | None:

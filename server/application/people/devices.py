@@ -55,12 +55,10 @@ def add(
             session.flush()
             known = None
         if known is None and len(devices_of(player_id)) >= MOST:
-            raise Problem(
-                "enough",
-                gettext(
-                    "{most} devices call you, which is as many as there may be; stop one of them first.", most=MOST
-                ),
+            sentence = gettext(
+                "{most} devices call you, which is as many as there may be; stop one of them first.", most=MOST
             )
+            raise Problem("enough", sentence)
         games = f" {game_id} " if game_id else None
         if games and known is not None and known.games:
             games = known.games if games in known.games else f"{known.games}{game_id} "

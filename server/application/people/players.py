@@ -104,12 +104,10 @@ def check_name(name: str) -> str:
     """
     tidy = check_unlinked(name, gettext("A name"), LONGEST_NAME)
     if names.reads_as_command(tidy):
-        raise Problem(
-            "form",
-            gettext(
-                "{name} reads as a command that players mail to this server; choose another name.", name=quoted(tidy)
-            ),
+        sentence = gettext(
+            "{name} reads as a command that players mail to this server; choose another name.", name=quoted(tidy)
         )
+        raise Problem("form", sentence)
     if not is_visible(tidy):
         raise Problem("form", gettext("A name has at least one letter or digit."))
     if most_marks(tidy) > MOST_MARKS:
@@ -117,14 +115,12 @@ def check_name(name: str) -> str:
         raise Problem("form", sentence)
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
-        raise Problem(
-            "form",
-            gettext(
-                "A name has no character for several letters: write {letters} and not {ligature}.",
-                letters=quoted(letters),
-                ligature=quoted(ligature),
-            ),
+        sentence = gettext(
+            "A name has no character for several letters: write {letters} and not {ligature}.",
+            letters=quoted(letters),
+            ligature=quoted(ligature),
         )
+        raise Problem("form", sentence)
     return tidy
 
 

@@ -96,11 +96,10 @@ def add(
     """
     name = check_line(name, gettext("The name of a token"), 40)
     if list(scopes) != [CALENDAR] and (not scopes or set(scopes) - set(SCOPES)):
-        raise Problem(
-            "form",
-            gettext("one or more of {choices}; or {calendar} alone.", choices=", ".join(SCOPES), calendar=CALENDAR),
-            field="scopes",
+        sentence = gettext(
+            "one or more of {choices}; or {calendar} alone.", choices=", ".join(SCOPES), calendar=CALENDAR
         )
+        raise Problem("form", sentence, field="scopes")
     if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
         raise Problem("form", gettext("a time to come, within ten years."), field="expires_at")
     letters = runtime().new_id("token") + runtime().new_id("token")
@@ -128,13 +127,11 @@ def _make_room(player_id: str) -> None:
         return
     expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
     if not execute(expired).all():
-        raise Problem(
-            "enough",
-            gettext(
-                "A player has at most {most} tokens; take one away that is not used any more.",
-                most=MOST_TOKENS,
-            ),
+        sentence = gettext(
+            "A player has at most {most} tokens; take one away that is not used any more.",
+            most=MOST_TOKENS,
         )
+        raise Problem("enough", sentence)
 
 
 class TokenView(TypedDict):

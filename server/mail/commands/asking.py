@@ -71,12 +71,12 @@ def _tickets_left(request: Request, line: str) -> Reply:
 
 
 _LETTER = 2  # letters of the longest short form of a ticket
-_TICKETS_LEFT = {
-    "taxi": gettext_noop("Taxi tickets left:"),
-    "bus": gettext_noop("Bus tickets left:"),
-    "underground": gettext_noop("Underground tickets left:"),
-    "black": gettext_noop("Black tickets left:"),
-}
+_TICKETS_LEFT = gettext_noop({
+    "taxi": "Taxi tickets left:",
+    "bus": "Bus tickets left:",
+    "underground": "Underground tickets left:",
+    "black": "Black tickets left:",
+})  # fmt: skip
 
 
 def _open_questions(request: Request) -> Reply:

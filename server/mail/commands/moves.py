@@ -300,9 +300,7 @@ def made(
 def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:
     """Return what the mail of the next turn tells of moves, which have all been made by then or come back."""
     moves = sentences.join(sentences.each_quoted(typed(str(chosen.move)) for chosen in made))
-    if is_any_kept:
-        return gettext("Understood: {moves}.", moves=moves)
-    return gettext("Understood and played: {moves}.", moves=moves)
+    return gettext("Understood: {moves}." if is_any_kept else "Understood and played: {moves}.", moves=moves)
 
 
 def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], before: int) -> dict[str, Any]:

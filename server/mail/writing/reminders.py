@@ -60,11 +60,7 @@ def _share(details: Mapping[str, Any] | None) -> str:
     return pgettext("of your time", "{n} per cent", n=percent)
 
 
-_SHARES = {
-    0.25: pgettext_noop("of your time", "a quarter"),
-    0.5: pgettext_noop("of your time", "half"),
-    0.75: pgettext_noop("of your time", "three quarters"),
-}
+_SHARES = pgettext_noop("of your time", {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"})
 
 
 def other_games(mail: Mail, player: Player) -> list[OtherGame]:

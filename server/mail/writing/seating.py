@@ -68,24 +68,24 @@ def _seated(seat: Seat, reader: Player | None, *, is_own: bool) -> str:
     return gettext((_SEATED_SEVERAL if is_several else _SEATED)[form], name=name, who=who)
 
 
-_SEATED = {
-    "played": gettext_noop("{name} is played by {who}"),
-    "guest": gettext_noop("{name} is played by {who}, a guest"),
-    "unreached": gettext_noop("{name} is played by {who}, whom no mail reaches"),
-    "yours": gettext_noop("{name} is reserved for you"),
-    "invited": gettext_noop("{name} is reserved for {who}"),
-    "somebody's": gettext_noop("{name} is reserved for somebody who is invited"),
-    "free": gettext_noop("{name} is still to be taken"),
-}
-_SEATED_SEVERAL = {
-    "played": gettext_noop("{name} are played by {who}"),
-    "guest": gettext_noop("{name} are played by {who}, a guest"),
-    "unreached": gettext_noop("{name} are played by {who}, whom no mail reaches"),
-    "yours": gettext_noop("{name} are reserved for you"),
-    "invited": gettext_noop("{name} are reserved for {who}"),
-    "somebody's": gettext_noop("{name} are reserved for somebody who is invited"),
-    "free": gettext_noop("{name} are still to be taken"),
-}
+_SEATED = gettext_noop({
+    "played": "{name} is played by {who}",
+    "guest": "{name} is played by {who}, a guest",
+    "unreached": "{name} is played by {who}, whom no mail reaches",
+    "yours": "{name} is reserved for you",
+    "invited": "{name} is reserved for {who}",
+    "somebody's": "{name} is reserved for somebody who is invited",
+    "free": "{name} is still to be taken",
+})  # fmt: skip
+_SEATED_SEVERAL = gettext_noop({
+    "played": "{name} are played by {who}",
+    "guest": "{name} are played by {who}, a guest",
+    "unreached": "{name} are played by {who}, whom no mail reaches",
+    "yours": "{name} are reserved for you",
+    "invited": "{name} are reserved for {who}",
+    "somebody's": "{name} are reserved for somebody who is invited",
+    "free": "{name} are still to be taken",
+})  # fmt: skip
 
 
 def player_of(game: Standing, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:

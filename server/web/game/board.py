@@ -239,9 +239,7 @@ def _tickets_since(view: BoardView) -> str:
     if mr_x["station"] is not None or not used or (seen and used.total() <= picture.MOST_TICKETS_NAMED):
         return ""
     tickets = join([cards(number, ticket) for ticket, number in used.items()])
-    if seen:
-        return gettext("Since then he used {tickets}.", tickets=tickets)
-    return gettext("So far he used {tickets}.", tickets=tickets)
+    return gettext("Since then he used {tickets}." if seen else "So far he used {tickets}.", tickets=tickets)
 
 
 def in_words(

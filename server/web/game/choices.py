@@ -18,7 +18,7 @@ from server.web.game.travel_log import last_round
 from server.wording.situation import detectives_at, prospect, stranding
 
 # The fields of second choices in their order, with their labels.
-SECOND_CHOICES = {"else-1": gettext_noop("Second choice"), "else-2": gettext_noop("Third choice")}
+SECOND_CHOICES = gettext_noop({"else-1": "Second choice", "else-2": "Third choice"})
 
 
 class Choice(NamedTuple):

@@ -32,13 +32,13 @@ from server.wording.seats import seat_label
 
 NO_GAME = gettext_noop("There is no game with that code. Look at the code again, or ask the host for the link.")
 RULES = 3  # sentences that tell what is played
-NO_ROOM = {
-    "open": gettext_noop("No seat of this game is free any more."),
-    "running": gettext_noop("This game has begun, and no seat of it is free."),
-    "over": gettext_noop("This game is over."),
-    "closed": gettext_noop("This game was closed before it began."),
-}
-ROLES = {"": gettext_noop("whatever is open"), "detective": gettext_noop("a detective"), "mr_x": gettext_noop("Mr. X")}
+NO_ROOM = gettext_noop({
+    "open": "No seat of this game is free any more.",
+    "running": "This game has begun, and no seat of it is free.",
+    "over": "This game is over.",
+    "closed": "This game was closed before it began.",
+})  # fmt: skip
+ROLES = gettext_noop({"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"})
 
 
 def show(code: str) -> Response:

@@ -20,7 +20,6 @@ from server.http import links
 from server.models import Player, shared_connection
 from server.runtime import now, runtime
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import pgettext, pgettext_noop
 from server.vocabulary.words import join, line, line_name, pawn_name, pawn_names, typed
 from server.web import forms, visitors
 from server.web.game import board, choices, coach, ending, hunt, lobby, news, pair, preview, rounds, table, travel_log
@@ -38,10 +37,6 @@ from server.wording.seats import seat_label
 REFRESH = 3
 LATER = "blackticket_later"  # the cookie of a guest who does not want to be asked for an address now
 REFRESH_FOR_PEOPLE = 60
-STATES = {
-    "blocked": pgettext_noop("state of a pawn", "blocked"),
-    "stranded": pgettext_noop("state of a pawn", "stranded"),
-}
 
 
 def show(game_id: str) -> Response:
@@ -309,7 +304,7 @@ def _pawns(view: GameView, seats: Sequence[dict[str, Any]]) -> list[dict[str, An
             "station": facts["station"],
             "last_seen": facts.get("last_seen"),
             "tickets": facts["tickets"],
-            "state": pgettext("state of a pawn", STATES[state]) if (state := facts.get("state")) in STATES else "",
+            "state": situation.short_state(facts),
             "is_to_move": pawn in view["to_move"],
         }
         for pawn, facts in view["pawns"].items()

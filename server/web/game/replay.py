@@ -208,14 +208,14 @@ def _moved(step: Step) -> str:
 
 
 # By whether Mr. X showed himself after each leg.
-_TOOK = {
-    (False,): gettext_noop("{pawn} took {first}."),
-    (True,): gettext_noop("{pawn} took {first} and showed himself."),
-    (False, False): gettext_noop("{pawn} took {first}, then {second}."),
-    (False, True): gettext_noop("{pawn} took {first}, then {second} and showed himself."),
-    (True, False): gettext_noop("{pawn} took {first} and showed himself, then {second}."),
-    (True, True): gettext_noop("{pawn} took {first} and showed himself, then {second} and showed himself."),
-}
+_TOOK = gettext_noop({
+    (False,): "{pawn} took {first}.",
+    (True,): "{pawn} took {first} and showed himself.",
+    (False, False): "{pawn} took {first}, then {second}.",
+    (False, True): "{pawn} took {first}, then {second} and showed himself.",
+    (True, False): "{pawn} took {first} and showed himself, then {second}.",
+    (True, True): "{pawn} took {first} and showed himself, then {second} and showed himself.",
+})  # fmt: skip
 
 
 def _trip(trip: Trip) -> str:

@@ -17,29 +17,28 @@ from server.web import forms, visitors
 from server.web.problems import page
 
 # What each scope lets a program do, for the people who choose.
-SCOPES = {
-    "read": gettext_noop("see what you see"),
-    "play": gettext_noop("move, talk, vote and take vacation for you"),
-    "host": gettext_noop("open games and fill their seats"),
-    "admin": gettext_noop("change your settings, addresses and tokens, and delete your account"),
-}
+SCOPES = gettext_noop({
+    "read": "see what you see",
+    "play": "move, talk, vote and take vacation for you",
+    "host": "open games and fill their seats",
+    "admin": "change your settings, addresses and tokens, and delete your account",
+})  # fmt: skip
 LIVES: dict[str, tuple[str, timedelta | None]] = {
     "": (gettext_noop("until you revoke it"), None), "30": (gettext_noop("for 30 days"), 30 * DAY),
     "365": (gettext_noop("for a year"), 365 * DAY),
 }  # fmt: skip
-STATES = {
-    "pending": gettext_noop("on its way"), "delivered": gettext_noop("accepted"),
-    "failed": gettext_noop("not accepted"), "dropped": gettext_noop("not sent"),
-}  # fmt: skip
-FORMATS = {
-    webhooks.JSON: gettext_noop("a program"), webhooks.DISCORD: gettext_noop("a channel of Discord"),
-    webhooks.SLACK: gettext_noop("a channel of Slack"), webhooks.NTFY: gettext_noop("a topic of ntfy"),
-}  # fmt: skip
-OFF = {
-    webhooks.OWNER: gettext_noop("You switched it off."),
-    webhooks.GONE: gettext_noop("It was switched off, as its server said that it is gone."),
-    webhooks.FAILURES: gettext_noop("It was switched off, as no message was accepted for days."),
-}
+STATES = gettext_noop({
+    "pending": "on its way", "delivered": "accepted", "failed": "not accepted", "dropped": "not sent",
+})  # fmt: skip
+FORMATS = gettext_noop({
+    webhooks.JSON: "a program", webhooks.DISCORD: "a channel of Discord", webhooks.SLACK: "a channel of Slack",
+    webhooks.NTFY: "a topic of ntfy",
+})  # fmt: skip
+OFF = gettext_noop({
+    webhooks.OWNER: "You switched it off.",
+    webhooks.GONE: "It was switched off, as its server said that it is gone.",
+    webhooks.FAILURES: "It was switched off, as no message was accepted for days.",
+})  # fmt: skip
 
 
 def show() -> Response:

@@ -28,20 +28,19 @@ TITLES = {
     "two_days": words.PER_PHASE["P2D"], "one_day": words.PER_PHASE["P1D"], "each": words.PER_MOVE,
     "evenings": words.SCHEDULE, "bank": words.BANK, "none": words.NONE, OWN: gettext_noop("Another one"),
 }  # fmt: skip
-UNITS = {"M": gettext_noop("minutes"), "H": gettext_noop("hours"), "D": gettext_noop("days")}
-KINDS = {
-    "per_phase": gettext_noop("for each phase"), "per_move": gettext_noop("for each player in turn"),
-    "schedule": gettext_noop("until a time of day"),
-}  # fmt: skip
+UNITS = gettext_noop({"M": "minutes", "H": "hours", "D": "days"})
+KINDS = gettext_noop({
+    "per_phase": "for each phase", "per_move": "for each player in turn", "schedule": "until a time of day",
+})  # fmt: skip
 MOST_DIGITS = 4
 # What to write in a field whose value was refused.
-_IN_WORDS = {
+_IN_WORDS = gettext_noop({
     **dict.fromkeys(("mr_x", "detectives"), gettext_noop("The time for a turn is from {shortest} to {longest} days.")),
-    "grace": gettext_noop("The grace is at most {grace} hours."),
-    "provisional": gettext_noop("A result can be undone for at most {provisional} hours."),
-    "days_off": gettext_noop("Leave at least one day of the week on which time passes."),
-    "at": gettext_noop("Choose the time of day until which the players have."),
-}
+    "grace": "The grace is at most {grace} hours.",
+    "provisional": "A result can be undone for at most {provisional} hours.",
+    "days_off": "Leave at least one day of the week on which time passes.",
+    "at": "Choose the time of day until which the players have.",
+})  # fmt: skip
 _HOUR = timedelta(hours=1)
 
 

@@ -15,15 +15,13 @@ MOST = 1000  # moves or rounds
 TICKETS = {"detective_tickets": PLAIN, "mr_x_tickets": (*PLAIN, "double")}
 _WORDS: dict[str, object] = {"True": True, "False": False, "none": None}
 # What to write in a field whose value was refused; the engine's sentences are for programs.
-_IN_WORDS = {
+_IN_WORDS = gettext_noop({
     **dict.fromkeys(TICKETS, gettext_noop("Write whole numbers, or leave fields empty for the edition's.")),
-    "black": gettext_noop("Write a whole number; Mr. X needs a ticket for his first move."),
-    "surfacing": gettext_noop("Write moves that the travel log has room for, such as 3, 8, 13; or none."),
-    "log_windows": gettext_noop(
-        "Write a whole number from 1 to {most}, with room for the moves on which Mr. X shows his station."
-    ),
-    "max_rounds": gettext_noop("Write a whole number from 1 to {most}; or none."),
-}
+    "black": "Write a whole number; Mr. X needs a ticket for his first move.",
+    "surfacing": "Write moves that the travel log has room for, such as 3, 8, 13; or none.",
+    "log_windows": "Write a whole number from 1 to {most}, with room for the moves on which Mr. X shows his station.",
+    "max_rounds": "Write a whole number from 1 to {most}; or none.",
+})  # fmt: skip
 # The same where values are right one by one and wrong together.
 _AT_ODDS = {
     "mr_x_tickets": gettext_noop(

@@ -8,25 +8,21 @@ from server.models import Player
 from server.vocabulary.errors import Problem
 from server.vocabulary.translation import gettext, gettext_noop
 
-MINE = {
-    "detective": gettext_noop("a detective"),
-    "mr_x": gettext_noop("Mr. X"),
-    "none": gettext_noop("nobody: I only set the game up"),
-}
-OTHERS = {
-    "open": gettext_noop("stay open for people, whom you invite with a link"),
-    "bots": gettext_noop("go to bots, and the game starts at once"),
-}
+MINE = gettext_noop({"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"})
+OTHERS = gettext_noop({
+    "open": "stay open for people, whom you invite with a link",
+    "bots": "go to bots, and the game starts at once",
+})  # fmt: skip
 # The same in sentences.
-YOU_ARE = {
-    "detective": gettext_noop("You are a detective."),
-    "mr_x": gettext_noop("You are Mr. X."),
-    "none": gettext_noop("You are nobody: I only set the game up."),
-}
-OTHER_SEATS = {
-    "open": gettext_noop("The other seats stay open for people, whom you invite with a link."),
-    "bots": gettext_noop("The other seats go to bots, and the game starts at once."),
-}
+YOU_ARE = gettext_noop({
+    "detective": "You are a detective.",
+    "mr_x": "You are Mr. X.",
+    "none": "You are nobody: I only set the game up.",
+})  # fmt: skip
+OTHER_SEATS = gettext_noop({
+    "open": "The other seats stay open for people, whom you invite with a link.",
+    "bots": "The other seats go to bots, and the game starts at once.",
+})  # fmt: skip
 
 
 def chosen(given: Mapping[str, str], player: Player, people: int) -> list[dict[str, str]]:
