@@ -386,3 +386,24 @@ _REASONS = {
     "agreed": gettext_noop("all players have agreed on it"),
     "voided": gettext_noop("the operator has ended it"),
 }
+
+
+def reason_in_brief(reason: str) -> str:
+    """Return why a game ended, for a column of a table."""
+    return pgettext("reason", _IN_BRIEF.get(reason, reason))
+
+
+_IN_BRIEF = {
+    "captured": pgettext_noop("reason", "captured"),
+    "log_full": pgettext_noop("reason", "log full"),
+    "rounds_over": pgettext_noop("reason", "rounds over"),
+    "detectives_stranded": pgettext_noop("reason", "detectives stranded"),
+    "mr_x_trapped": pgettext_noop("reason", "mr x trapped"),
+    "resigned": pgettext_noop("reason", "resigned"),
+    "out_of_time": pgettext_noop("reason", "out of time"),
+    "both_stuck": pgettext_noop("reason", "both stuck"),
+    "agreed": pgettext_noop("reason", "agreed"),
+    "voided": pgettext_noop("reason", "voided"),
+    "abandoned": pgettext_noop("reason", "abandoned"),
+    "expired": pgettext_noop("reason", "expired"),
+}
