@@ -68,6 +68,7 @@ class CommandForm:
     verbatim: bool = False  # what follows is text, and its punctuation belongs to it
     traits: Trait = NONE
     against: frozenset[str] = frozenset()  # the commands of the same mail that contradict it
+    more: str = ""  # what else there is to `does`
 
     @property
     def syntax(self) -> str:
@@ -80,9 +81,14 @@ class CommandForm:
         return self.syntax.partition(" ")[0] if " " in self.example else self.syntax
 
     @property
-    def help(self) -> str:
-        """Return what it does, as the end of a sentence; behind a semicolon stands what more there is to it."""
+    def brief(self) -> str:
+        """Return what it does, as the end of a sentence."""
         return gettext(self.does, settings=join([_SET[0], "name", *_SET[1:]], "or"))
+
+    @property
+    def help(self) -> str:
+        """Return the same, with what more there is to it."""
+        return f"{self.brief}; {gettext(self.more)}" if self.more else self.brief
 
 
 # Arguments ------------------------------------------------------------------------------------
@@ -240,7 +246,8 @@ def _is_name(text: str) -> bool:
 COMMANDS: tuple[CommandForm, ...] = (
     CommandForm(
         "move", "", pgettext_noop("command", "taxi 46"),
-        gettext_noop("moves; name the pawn first if you hold several"), _move, traits=Trait.ANSWERED,
+        gettext_noop("moves"), _move, traits=Trait.ANSWERED,
+        more=gettext_noop("name the pawn first if you hold several"),
     ),
     CommandForm(
         "try", "try", pgettext_noop("command", "TRY taxi 46"),
@@ -249,7 +256,8 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "status", "status", pgettext_noop("command", "STATUS"),
-        gettext_noop("tells how the game stands; at the play address, all your games"), _question,
+        gettext_noop("tells how the game stands"), _question,
+        more=gettext_noop("at the play address, all your games"),
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST,
     ),
     CommandForm(
@@ -273,7 +281,8 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "rules", "rules", pgettext_noop("command", "RULES 1985"),
-        gettext_noop("tells the rules of an edition; alone, those of your game"), _edition,
+        gettext_noop("tells the rules of an edition"), _edition,
+        more=gettext_noop("alone, those of your game"),
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
@@ -282,12 +291,14 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "board", "board", pgettext_noop("command", "BOARD 46"),
-        gettext_noop("tells of a station, or the ways between two; alone, yours"), _stations,
+        gettext_noop("tells of a station, or the ways between two"), _stations,
+        more=gettext_noop("alone, yours"),
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
         "help", "help", pgettext_noop("command", "HELP ALL"),
-        gettext_noop("sends this list; HELP alone tells what you can do now"), _help,
+        gettext_noop("sends this list"), _help,
+        more=gettext_noop("HELP alone tells what you can do now"),
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
     ),
     CommandForm(
@@ -317,12 +328,14 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "resign", "resign", pgettext_noop("command", "RESIGN"),
-        gettext_noop("gives the game up; you are asked once more"), _nothing,
+        gettext_noop("gives the game up"), _nothing,
+        more=gettext_noop("you are asked once more"),
         traits=Trait.AGAINST_MOVES,
     ),
     CommandForm(
         "draw", "draw", pgettext_noop("command", "DRAW"),
-        gettext_noop('offers a draw, or agrees; "DRAW off" takes that back'), _matching("(off)?"),
+        gettext_noop("offers a draw, or agrees"), _matching("(off)?"),
+        more=gettext_noop('"DRAW off" takes that back'),
     ),
     CommandForm(
         "host", "host", pgettext_noop("command", "HOST red"),
@@ -374,7 +387,8 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "away", "away", pgettext_noop("command", "AWAY 24 Dec to 2 Jan"),
-        gettext_noop("takes vacation; or list, or off"), _matching(_DAYS),
+        gettext_noop("takes vacation"), _matching(_DAYS),
+        more=gettext_noop("or list, or off"),
         traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
@@ -402,7 +416,8 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "cover", "cover", pgettext_noop("command", "COVER red"),
-        gettext_noop("lets that detective move for you; or off"), _matching(_COVER),
+        gettext_noop("lets that detective move for you"), _matching(_COVER),
+        more=gettext_noop("or off"),
         traits=Trait.PLAYS_ON | Trait.DETECTIVES,
     ),
     CommandForm(
@@ -413,14 +428,15 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "set_mail", "set", pgettext_noop("command", "SET mail daily 18:00 here"),
-        gettext_noop('chooses how much mail comes: usual, moves, daily, reminders or off; '
-        'with "here", for this game alone, until "SET mail inherit here"'),
+        gettext_noop("chooses how much mail comes: usual, moves, daily, reminders or off"),
         _matching(_HOW_MUCH),
+        more=gettext_noop('with "here", for this game alone, until "SET mail inherit here"'),
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
         "block", "block", pgettext_noop("command", "BLOCK Ben"),
-        gettext_noop('ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks'), _block,
+        gettext_noop("ends invitations from Ben, and Ben's talk to all"), _block,
+        more=gettext_noop('with "list", shows all blocks'),
         traits=Trait.OF_PLAYER,
     ),
     CommandForm(
