@@ -87,7 +87,11 @@ ich verlasse mich auf dich
 def said(line: str) -> object:
     """Return what a line does, whatever its words are."""
     command = parse_line(line)
-    text: object = command.text.lower().replace("alles", "all").replace("hallo", "hello") if command else ""
+    text: object = (
+        command.text.lower().replace("alles", "all").replace("hallo", "hello").replace("berlin", "london")
+        if command
+        else ""
+    )
     if command and command.name == "away" and text not in ("off", "list"):
         text = span(command.text, TODAY)
     return command and (command.name, text, command.move, command.stations)
