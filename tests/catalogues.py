@@ -45,7 +45,7 @@ CALLS = {
 WITH_CONTEXT = {"pgettext", "pgettext_noop", "npgettext"}
 # Rows of tables in the module of their class, with the fields that are sentences and the context of each.
 ROWS: dict[Callable[..., object], dict[str, str]] = {
-    CommandForm: {"example": "command", "does": ""},
+    CommandForm: {"example": "command", "does": "", "more": ""},
     Entry: {"title": ""},
     EventKind: {"sentence": ""},
     MailKind: {"about": ""},

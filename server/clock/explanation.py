@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from server.clock.kinds import gives_under_an_hour
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
-from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noop, pgettext, pgettext_noop
+from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgettext_noop
 
 StoredStep = list[str | int | dict[str, str] | None]  # kind, values (in rows of 0.2.0 a sentence), at, and seat
 
@@ -31,6 +31,7 @@ _WORDS = pgettext_noop("step", {
     "due": "due {at}",
     "none": "this game has no deadlines",
 })  # fmt: skip
+_SHORT_DAYS = pgettext_noop("short day", ("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
 _DAYS = pgettext_noop("weekday", {
     "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
     "sun": "Sunday",
@@ -199,7 +200,7 @@ def _in_words(field: str, value: str) -> str:
         return _said(value) if field == "length" else say_duration(parse_duration(value))
     if field == "pause" and value in _DAYS:
         return gettext("{day} is off", day=_day(value))
-    if field == "days" and value != "all" and current() != ENGLISH:
-        return ", ".join(_day(day) if day in _DAYS else day for day in value.split(", "))
+    if field == "days" and value != "all":
+        return ", ".join(pgettext("short day", day) if day in _SHORT_DAYS else day for day in value.split(", "))
     words = _CODES.get(field, {}).get(value)
     return value if words is None else gettext(words)

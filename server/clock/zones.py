@@ -3,8 +3,8 @@
 from functools import cache
 from zoneinfo import available_timezones
 
-from server.vocabulary.translation import gettext, pgettext
-from server.vocabulary.words import quoted
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import either, quoted
 
 MOST = 3  # suggestions
 
@@ -21,5 +21,5 @@ def unknown_zone(text: object) -> str:
     """Return a sentence saying that `text` is no zone, with zones of that place: Europe/Berlin for "berlin"."""
     place = "/" + str(text).strip().replace(" ", "_").lower()
     such = sorted(zone for zone in zones() if f"/{zone}".lower().endswith(place))[:MOST]
-    examples = pgettext("between choices", " or ").join(such) or "Europe/London"
+    examples = either(such or ["Europe/London"])
     return gettext("{zone} is no time zone; write one such as {examples}.", zone=quoted(text), examples=examples)

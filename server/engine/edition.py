@@ -150,13 +150,18 @@ class Edition:
         fewest, most = self._options["players"]
         if not isinstance(players, int) or isinstance(players, bool) or not fewest <= players <= most:
             rule = PAWN_RULES[self._options["pawns"]]
+            values: dict[str, object] = {"fewest": fewest, "most": most, "players": shown(players)}
             wrong = Reason(
                 "wrong-number-of-players",
                 "This game is for {fewest} to {most} people, Mr. X included, not {players}.",
-                {"fewest": fewest, "most": most, "players": shown(players)},
+                values,
             )
             if rule.otherwise:
-                wrong = Reason(wrong.code, "{said} {reason}", {"said": wrong, "reason": rule.otherwise})
+                wrong = Reason(
+                    wrong.code,
+                    "This game is for {fewest} to {most} people, Mr. X included, not {players}. {reason}",
+                    {**values, "reason": rule.otherwise},
+                )
             raise OptionError(wrong, "players")
         return (("mr_x",), *PAWN_RULES[self._options["pawns"]].holders[players])
 

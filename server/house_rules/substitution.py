@@ -10,12 +10,14 @@ from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Holder, Seat, Standing
 from server.house_rules.turns import awaited_seats
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import gettext, gettext_noop
 
-LATE_TOO_OFTEN = "its player was late too often in a row"
-HAD_TO_GO = "its player had to go"
+LATE_TOO_OFTEN = gettext_noop("its player was late too often in a row")
+HAD_TO_GO = gettext_noop("its player had to go")
 NONE: Mapping[str, int | None] = MappingProxyType({})  # of the roles
-HAS_ACCOUNT = "its player, a guest, goes on with an account"
+HAS_ACCOUNT = gettext_noop("its player, a guest, goes on with an account")
+OURS = (LATE_TOO_OFTEN, HAD_TO_GO, HAS_ACCOUNT)
+"""The reasons that are no words of the operator: they are stored in English, and translated where they are shown."""
 
 
 def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) -> None:

@@ -68,6 +68,7 @@ class CommandForm:
     verbatim: bool = False  # what follows is text, and its punctuation belongs to it
     traits: Trait = NONE
     against: frozenset[str] = frozenset()  # the commands of the same mail that contradict it
+    more: str = ""  # what else there is to `does`
 
     @property
     def syntax(self) -> str:
@@ -80,9 +81,14 @@ class CommandForm:
         return self.syntax.partition(" ")[0] if " " in self.example else self.syntax
 
     @property
-    def help(self) -> str:
-        """Return what it does, as the end of a sentence; behind a semicolon stands what more there is to it."""
+    def brief(self) -> str:
+        """Return what it does, as the end of a sentence."""
         return gettext(self.does, settings=join([_SET[0], "name", *_SET[1:]], "or"))
+
+    @property
+    def help(self) -> str:
+        """Return the same, with what more there is to it."""
+        return f"{self.brief}; {gettext(self.more)}" if self.more else self.brief
 
 
 # Arguments ------------------------------------------------------------------------------------
@@ -240,11 +246,19 @@ def _is_name(text: str) -> bool:
 COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move, traits=Trait.ANSWERED),
     CommandForm(
-        "try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move,
+        "move", "", "taxi 46",
+        "moves", _move, traits=Trait.ANSWERED,
+        more="name the pawn first if you hold several",
+    ),
+    CommandForm(
+        "try", "try", "TRY taxi 46",
+        "tells whether a move could be made, and makes none", _move,
         traits=Trait.HARMLESS,
     ),
     CommandForm(
-        "status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question,
+        "status", "status", "STATUS",
+        "tells how the game stands", _question,
+        more="at the play address, all your games",
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST,
     ),
     CommandForm(
@@ -261,7 +275,18 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition,
+        "log", "log", "LOG",
+        "shows the travel log", _question, traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
+    CommandForm(
+        "replay", "replay", "REPLAY",
+        "tells what happened, round by round", _question,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
+    CommandForm(
+        "rules", "rules", "RULES 1985",
+        "tells the rules of an edition", _edition,
+        more="alone, those of your game",
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
@@ -269,11 +294,15 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
-        "board", "board", "BOARD 46", "tells of a station, or the ways between two; alone, yours", _stations,
+        "board", "board", "BOARD 46",
+        "tells of a station, or the ways between two", _stations,
+        more="alone, yours",
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "help", "help", "HELP ALL", "sends this list; HELP alone tells what you can do now", _help,
+        "help", "help", "HELP ALL",
+        "sends this list", _help,
+        more="HELP alone tells what you can do now",
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
     ),
     CommandForm(
@@ -297,12 +326,20 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.AGAINST_MOVES | Trait.TAKES_BACK,
     ),
     CommandForm(
-        "resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing,
+        "resign", "resign", "RESIGN",
+        "gives the game up", _nothing,
+        more="you are asked once more",
         traits=Trait.AGAINST_MOVES,
     ),
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
     CommandForm(
-        "host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY),
+        "draw", "draw", "DRAW",
+        "offers a draw, or agrees", _matching("(off)?"),
+        more='"DRAW off" takes that back',
+    ),
+    CommandForm(
+        "host", "host", "HOST red",
+        "makes the player of that pawn the host", _matching(_ANYBODY),
         traits=Trait.DETECTIVES,
     ),
     CommandForm(
@@ -337,7 +374,9 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.ENTERS | Trait.ENDS_CHECKS,
     ),
     CommandForm(
-        "away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS),
+        "away", "away", "AWAY 24 Dec to 2 Jan",
+        "takes vacation", _matching(_DAYS),
+        more="or list, or off",
         traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
@@ -358,7 +397,9 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.PLAYS_ON, against=frozenset({"wait", "no", "cancel"}),
     ),
     CommandForm(
-        "cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER),
+        "cover", "cover", "COVER red",
+        "lets that detective move for you", _matching(_COVER),
+        more="or off",
         traits=Trait.PLAYS_ON | Trait.DETECTIVES,
     ),
     CommandForm(
@@ -369,14 +410,15 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
-        'chooses how much mail comes: usual, moves, daily, reminders or off; '
-        'with "here", for this game alone, until "SET mail inherit here"',
+        "chooses how much mail comes: usual, moves, daily, reminders or off",
         _matching(_HOW_MUCH),
+        more='with "here", for this game alone, until "SET mail inherit here"',
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
         "block", "block", "BLOCK Ben",
-        'ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks', _block,
+        "ends invitations from Ben, and Ben's talk to all", _block,
+        more='with "list", shows all blocks',
         traits=Trait.OF_PLAYER,
     ),
     CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block, traits=Trait.OF_PLAYER),

@@ -3,7 +3,7 @@
 They are English here, where they name pages, and are translated where they are shown.
 """
 
-from server.vocabulary.translation import gettext_noop
+from server.vocabulary.translation import gettext_noop, pgettext
 
 YES, NO = "YES", "NO"
 _YES = gettext_noop(("Agree", "Do it", "Join", "Play now", "Resign", "Sit down", "That was me", "Wait for Mr. X"))
@@ -38,4 +38,7 @@ def named(name: str) -> str | None:
 def spoken(audience: str, text: str) -> str:
     """Return the line of a mail that says a text to the "team" or to "all"."""
     # "all" at the beginning of what is for the team would speak to everybody.
-    return f"SAY ALL {text}" if audience == "all" else f"SAY {'… ' if text.lower().startswith('all') else ''}{text}"
+    if audience == "all":
+        return pgettext("typed", "SAY ALL {text}", text=text)
+    kept = f"… {text}" if text.lower().startswith("all") else text
+    return pgettext("typed", "SAY {text}", text=kept)

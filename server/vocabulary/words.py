@@ -1,8 +1,9 @@
 """Pawns, tickets, numbers and lists in words, in the language of the reader."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 
-from server.vocabulary.translation import gettext, ngettext, pgettext, pgettext_noop
+from server.vocabulary.translation import ENGLISH, current, gettext, ngettext, pgettext, pgettext_noop
 
 # By the role that they have in a sentence, which is their context.
 _PAWNS = pgettext_noop(
@@ -128,6 +129,11 @@ def join(words: Sequence[str], last: str = "and") -> str:
     return pgettext("join", "{first} and {last}", first=first, last=words[-1])
 
 
+def either(words: Iterable[str]) -> str:
+    """Return `a`, `a or b`, or `a or b or c`; there is one at least."""
+    return reduce(lambda first, last: join([first, last], "or"), words)
+
+
 def counted(n: int | None, one: str, many: str) -> str:
     """Return some things in words; `counted(2, "one move", "{n} moves")` is `two moves`.
 
@@ -138,8 +144,18 @@ def counted(n: int | None, one: str, many: str) -> str:
 
 def quoted(text: object) -> str:
     """Return what somebody wrote in quotation marks: `'Ada'`."""
-    marks = pgettext("around what somebody wrote", "''")
-    return repr(text) if marks == "''" else f"{marks[0]}{text}{marks[1]}"
+    return repr(text) if current() == ENGLISH else in_marks(text)
+
+
+def in_marks(words: object) -> str:
+    """Return words in the quotation marks of the language."""
+    return gettext('"{words}"', words=words)
+
+
+def marks() -> tuple[str, str]:
+    """Return the quotation marks of the language, the opening one and the closing one."""
+    opening, _, closing = gettext('"{words}"').partition("{words}")
+    return opening, closing
 
 
 def percent(share: float) -> str:

@@ -80,13 +80,18 @@ def map_to_print(name: str) -> Response:
     return Response(printing.pdf(board), mimetype="application/pdf", headers=named)
 
 
+@cache  # it takes a while to draw
+def _picture(rule: str, board: Board, _language: str) -> Picture:
+    return PICTURES[rule](board)
+
+
 def _context(edition: Edition, detectives: int | None) -> dict[str, Any]:
     """Return what the page tells of an edition; of a game with the number of its detectives."""
     board = edition.board
     known = rules.rules(edition, detectives)
     return {
         "rules": known,
-        "pictures": {rule.name: PICTURES[rule.name](board) for rule in known if rule.name in PICTURES},
+        "pictures": {rule.name: _picture(rule.name, board, current()) for rule in known if rule.name in PICTURES},
         "surfacing": edition.options["surfacing"],
         "windows": edition.options["log_windows"],
         "is_handed_over": edition.options["mr_x_supply"] == "counted",

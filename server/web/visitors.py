@@ -29,6 +29,7 @@ _NO_COOKIES = gettext_noop(
 HOST_ONLY = "__Host-"
 # Browsers and the systems they run on, in the words of their User-Agent; the first that is found counts.
 _BROWSERS = (("Firefox/", "Firefox"), ("Edg", "Edge"), ("OPR/", "Opera"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+_UNKNOWN, _ON = "A browser", " on "  # of the name as it is stored, and as programs read it
 _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"),
     ("Linux", "Linux"),
@@ -231,13 +232,13 @@ def finish(response: Response) -> Response:
 def browser() -> str:
     """Return the browser that asks and its system, as its owner will find it in a list: `Firefox on Linux`."""
     agent = request.headers.get("User-Agent", "")
-    name = next((name for mark, name in _BROWSERS if mark in agent), "A browser")
+    name = next((name for mark, name in _BROWSERS if mark in agent), _UNKNOWN)
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
-    return f"{name} on {system}" if system else name
+    return f"{name}{_ON}{system}" if system else name
 
 
 def browser_in_words(stored: str) -> str:
     """Return in the language of the reader what `browser` returned."""
-    name, _, system = stored.partition(" on ")
-    name = gettext("A browser") if name == "A browser" else name
+    name, _, system = stored.partition(_ON)
+    name = gettext("A browser") if name == _UNKNOWN else name
     return gettext("{browser} on {system}", browser=name, system=system) if system else name

@@ -88,5 +88,5 @@ def value_in_words(edition: Edition, option: str) -> str:
         return gettext("one for each detective")
     if isinstance(value, dict):
         some = {kind: number(None) if held is None else held for kind, held in value.items()}
-        return ", ".join(gettext(_HELD.get(kind, "{n} " + kind), n=n) for kind, n in some.items())
+        return ", ".join(gettext(_HELD[kind], n=n) for kind, n in some.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -50,6 +50,11 @@ class Rule(NamedTuple):
         return gettext(_TITLES[self.name][0])
 
     @property
+    def anchor(self) -> str:
+        """Return what links to it are called in every language."""
+        return _TITLES[self.name][0].lower().replace(" ", "-").replace(".", "")
+
+    @property
     def text(self) -> str:
         """Return the rule in full."""
         return f"{self.lead} {self.more}".strip()

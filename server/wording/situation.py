@@ -380,3 +380,16 @@ _REASONS = gettext_noop({
     "agreed": "all players have agreed on it",
     "voided": "the operator has ended it",
 })  # fmt: skip
+
+
+def reason_in_brief(reason: str) -> str:
+    """Return why a game ended, for a column of a table."""
+    return pgettext("reason", _IN_BRIEF.get(reason, reason))
+
+
+_IN_BRIEF = pgettext_noop("reason", {
+    "captured": "captured", "log_full": "log full", "rounds_over": "rounds over",
+    "detectives_stranded": "detectives stranded", "mr_x_trapped": "mr x trapped", "resigned": "resigned",
+    "out_of_time": "out of time", "both_stuck": "both stuck", "agreed": "agreed", "voided": "voided",
+    "abandoned": "abandoned", "expired": "expired",
+})  # fmt: skip

@@ -1,5 +1,6 @@
 """Times and deadlines in words, in the reader's time zone."""
 
+import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -45,6 +46,27 @@ def short_day(time: datetime, zone: str) -> str:
     weekday = pgettext("short weekday", _SHORT_WEEKDAYS[local.weekday()])
     month = pgettext("short month", _SHORT_MONTHS[local.month - 1])
     return pgettext("short", "{weekday} {day} {month}", weekday=weekday, day=local.day, month=month)
+
+
+def days_typed(text: str) -> str:
+    """Return the days of a command, such as `24 Dec to 2 Jan` or `today back Friday`, as its reader would type them."""
+    return _DAYS.sub(_day_typed, text)
+
+
+def _day_typed(said: re.Match[str]) -> str:
+    day, month, word = said.groups()
+    if day:
+        return pgettext("typed", "{day} {month}", day=day, month=pgettext("short month", month))
+    return pgettext("weekday" if word in _WEEKDAYS else "typed", word)
+
+
+_BETWEEN = (
+    pgettext_noop("typed", "today"),
+    pgettext_noop("typed", "tomorrow"),
+    pgettext_noop("typed", "to"),
+    pgettext_noop("typed", "back"),
+)
+_DAYS = re.compile(rf"(\d+) ({'|'.join(_SHORT_MONTHS)})\w*|\b({'|'.join((*_WEEKDAYS, *_BETWEEN))})\b")
 
 
 def _in(time: str, zone: str) -> str:

@@ -106,6 +106,10 @@ def test_german_is_over_with_the_request(table: Table, monkeypatch: pytest.Monke
     game: Playing = hunt(table)
     ben: Person = game.people[1]
     ben.request("PATCH", "/me/preferences", json={"language": "de"})
-    assert Browser(table, ben).get(f"/games/{game.id}").headers["Content-Language"] == "de"
+    page = Browser(table, ben).get(f"/games/{game.id}")
+    assert page.headers["Content-Language"] == "de"
+    (title,) = re.findall("<title>(.*?): ", page.text)
+    with translation.speaking("de"):
+        assert title == translation.gettext("Your move"), "by which the script of the tab knows that it is their turn"
     assert translation.current() == "en"
     assert ben.get(game.path, headers=GERMAN).json == ben.get(game.path).json

@@ -14,6 +14,7 @@ from server.house_rules.standing import Sight, Standing
 from server.models import Event, Player, rows
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.translation import gettext
 
 _MOVED = select(Event.moves, Event.data).where(Event.game_id == bindparam("game"), Event.kind == "moved")
 
@@ -39,8 +40,10 @@ def try_again(
     game = replay.open_game(game_id, host, by_link=True)
     state, edition, last = rebuild(game), edition_of(game), last_ply(game)
     if ply > last:
-        others = f"a number of moves from 0 to {last}" if last >= 0 else "there is no moment to go on from"
-        raise Problem("form", f"{others}; then the game was over.", field="ply")
+        sentence = gettext("there is no moment to go on from; then the game was over.")
+        if last >= 0:
+            sentence = gettext("a number of moves from 0 to {last}; then the game was over.", last=last)
+        raise Problem("form", sentence, field="ply")
     if side == "detectives" and len(state.seats) > 2:
         edition = edition.with_whole_team(len(state.pawns))
     people = 2 if side == "detectives" else len(state.seats)
@@ -53,7 +56,8 @@ def try_again(
         for move in state.history[:ply]:
             trial.play(move)
     except engine.MoveError:  # a pawn was passed over that one player with all pawns could have moved later
-        raise Problem("form", "mr_x alone, as a pawn had no turn here that it would have had.", field="side") from None
+        sentence = gettext("mr_x alone, as a pawn had no turn here that it would have had.")
+        raise Problem("form", sentence, field="side") from None
     by = {event.moves: event.data["by"] for event in rows(_MOVED, game=game.id)}
     made = [(move, "bot" if by[turn] == "bot" else "player") for turn, move in enumerate(state.history[:ply], 1)]
     level = level or next((seat.level for seat in game.seats if seat.level), bots.FIRST)

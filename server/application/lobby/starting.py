@@ -1,6 +1,7 @@
 """Start a game, when every seat is taken."""
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any
 
 from sqlalchemy import func, select, update
@@ -19,7 +20,7 @@ from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, ngettext
+from server.vocabulary.translation import gettext, ngettext, pgettext
 from server.vocabulary.words import join, pawn_names
 
 
@@ -92,7 +93,7 @@ def _why(game: Standing, host: Player) -> str:
     for seat in reserved:
         who = invited_address(seat, host) or names.get(_guest(seat)) or gettext("somebody")
         said.append(gettext("{who} has not accepted {seat} yet", who=who, seat=_called(seat)))
-    return gettext(", and ").join(said)
+    return reduce(lambda first, last: pgettext("clauses", "{first}, and {last}", first=first, last=last), said)
 
 
 def _guest(seat: Seat) -> str | None:

@@ -263,6 +263,13 @@ class DoCommand(Question):
         return (self.line,)
 
     @property
+    def command(self) -> forms.Command:
+        """Return the command of the line."""
+        command = grammar.parse_line(self.line)
+        assert command is not None
+        return command
+
+    @property
     def told(self) -> tuple[str, ...]:
         """Return the line in the language of the reader."""
         return (as_typed(self.line),)
@@ -279,8 +286,7 @@ class DoCommand(Question):
 
     def words(self, _request: Request) -> Reply:
         """Return the question, in public without what is said with the command."""
-        (line,) = self.told
-        lines = (line, line.partition(" ")[0])
+        lines = (*self.told, forms.word_of(self.command.name))
         whole, in_public = (
             reply_from_template("did_you_want", command=sentences.quoted(line), is_leave=self.needs_plain_yes)
             for line in lines
@@ -289,9 +295,7 @@ class DoCommand(Question):
 
     def yes(self, request: Request) -> Outcome:
         """Do the command, as if the player had sent it."""
-        command = grammar.parse_line(self.line)
-        assert command is not None
-        outcome = HANDLERS[command.name](request, command)
+        outcome = HANDLERS[self.command.name](request, self.command)
         if isinstance(outcome, Reply):
             return outcome.marked(Mark.ANSWERS)
         return outcome.then(lambda reply: reply.marked(Mark.ANSWERS))

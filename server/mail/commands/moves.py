@@ -26,7 +26,7 @@ from server.models import Player, session
 from server.vocabulary.errors import Problem
 from server.vocabulary.labels import MOVES
 from server.vocabulary.translation import gettext, gettext_noop, pgettext
-from server.vocabulary.words import typed
+from server.vocabulary.words import either, typed
 from server.wording.situation import prospect
 
 WHICH = gettext_noop("YES does not tell which you mean: {moves}, or {line}. Reply with the move itself.")
@@ -395,8 +395,7 @@ def _understand_one(request: Request, words: MoveWords) -> str | None:
     found = resolve(words, request.legal_moves(words.pawn))
     if isinstance(found, Ambiguous):
         each = sentences.each_quoted(map(typed, found.notations))
-        meanings = reduce(lambda first, last: sentences.join([first, last], "or"), each)
-        sentence = gettext("That can mean more than one move: {moves}. Send the one you mean.", moves=meanings)
+        sentence = gettext("That can mean more than one move: {moves}. Send the one you mean.", moves=either(each))
         raise Problem("form", sentence)
     return found.notation
 

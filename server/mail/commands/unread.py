@@ -21,6 +21,8 @@ from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.vocabulary.durations import parse_length, say_length
 from server.vocabulary.translation import ENGLISH, current, gettext
+from server.vocabulary.words import typed
+from server.wording.times import days_typed
 
 MOST = 8  # lines that an answer quotes; the others are counted
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
@@ -137,17 +139,22 @@ def _form(wish: Wish) -> tuple[str, str]:
     keyword = wish.line.partition(" ")[0].lower()
     name = command.name if command else next(form.name for form in forms.COMMANDS if form.keyword == keyword)
     form = next(form for form in forms.COMMANDS if form.name == name)
-    return (as_typed(wish.line) if command and wish.is_sure else form.syntax), form.help.partition("; ")[0]
+    return (as_typed(wish.line) if command and wish.is_sure else form.syntax), form.brief
 
 
 def as_typed(line: str) -> str:
-    """Return the line of a command with its keyword in the language of the reader, and a length of time as well."""
+    """Return the line of a command, one of a wish, as its reader would type it."""
     command = grammar.parse_line(line)
     if command is None or current() == ENGLISH:
         return line
-    keyword, rest = forms.word_of(command.name), line.partition(" ")[2]
-    is_length = command.name in ("pause", "extend") and rest
-    return f"{keyword} {say_length(parse_length(command.text)) if is_length else rest}".rstrip()
+    behind = command.text or " ".join(map(str, command.stations))
+    if command.name in ("pause", "extend") and behind:
+        behind = say_length(parse_length(behind))
+    elif command.name == "away":
+        behind = days_typed(behind)
+    elif command.name == "cover":
+        behind = typed(behind)
+    return f"{forms.word_of(command.name)} {behind}".rstrip()
 
 
 def _choices(legal: Sequence[engine.Move], request: Request) -> list[tuple[str, list[str]]]:

@@ -20,6 +20,7 @@ from server.mail.writing.sentences import is_in_marks
 from server.mail.writing.wrapping import FOLD
 from server.vocabulary.resources import templates
 from server.vocabulary.translation import current
+from server.vocabulary.words import marks
 
 ITEM = " - "
 
@@ -111,7 +112,7 @@ def _words(line: str, kind: str, listed: Sequence[Choice]) -> str | list[Words]:
 
     Words of people stand in quotation marks, so no URL of theirs ends a line.
     """
-    if kind in ("paragraph", "list") and (match := _LINK.fullmatch(line)):
+    if kind in ("paragraph", "list") and (match := _LINK.fullmatch(line)) and not any(mark in line for mark in marks()):
         return [Words(match[1]), Words(match[2], match[2])]
     choice = next((choice for choice in listed if choice.line == line), None) if kind == "list" else None
     if choice is None:
@@ -124,7 +125,7 @@ def _words(line: str, kind: str, listed: Sequence[Choice]) -> str | list[Words]:
 
 
 _NUMBER = re.compile(r"(\d+)")
-_LINK = re.compile(r"([^\"„“]*: )(https?://[^\s\"„“<>]+)")
+_LINK = re.compile(r"(.*: )(https?://[^\s<>]+)")
 
 
 def _kind(line: str) -> str:

@@ -16,7 +16,7 @@ from server.language.grammar import TALK_WORDS, is_command_line
 from server.language.normalise import plain
 from server.vocabulary.labels import LABELS, NO, YES
 from server.vocabulary.translation import gettext, pgettext, pgettext_noop
-from server.vocabulary.words import counted, join, number, pawn_name, pawn_names, typed
+from server.vocabulary.words import counted, in_marks, join, marks, number, pawn_name, pawn_names, typed
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
 from server.wording.situation import (
@@ -95,14 +95,9 @@ def quoted(words: str) -> str:
     return in_marks(" ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]))
 
 
-def in_marks(words: str) -> str:
-    """Return words in the quotation marks of the language."""
-    return gettext('"{words}"', words=words)
-
-
 def is_in_marks(line: str) -> bool:
     """Return True if a line is in quotation marks."""
-    opening, _, closing = gettext('"{words}"').partition("{words}")
+    opening, closing = marks()
     return line.startswith(opening) and line.endswith(closing)
 
 
@@ -149,7 +144,7 @@ def quoted_lines(words: str, *, begins: bool = True) -> str:
     # Letters of East Asia take two columns each.
     is_wide = any(unicodedata.east_asian_width(letter) in "FW" for letter in words)
     width = QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH
-    for mark in {'"', *gettext('"{words}"').replace("{words}", "")}:
+    for mark in {'"', *marks()}:
         words = words.replace(mark, "'")
     lines = [line for part in words.splitlines() for line in textwrap.wrap(part, width)]
     first = [*map(in_marks if begins else quoted, lines[:1])]
@@ -158,7 +153,8 @@ def quoted_lines(words: str, *, begins: bool = True) -> str:
 
 def reason(sentence: str) -> str:
     """Return the reason for a refusal so that it can stand in a mail, without the word that begins talk."""
-    return _TALK.sub(lambda word: "Tell" if word[0][0].isupper() else "tell", sentence)
+    talk = rf"(?<!{re.escape(marks()[0])}){_TALK.pattern}"
+    return re.sub(talk, lambda word: "Tell" if word[0][0].isupper() else "tell", sentence)
 
 
-_TALK = re.compile(rf"(?<![\"„])\b(?:(?i:say)|{lexicon.alternatives(TALK_WORDS)})\b")
+_TALK = re.compile(rf"\b(?:(?i:say)|{lexicon.alternatives(TALK_WORDS)})\b")

@@ -9,9 +9,10 @@ from flask import Response, make_response, redirect, url_for
 from server.application.game import practice, projection
 from server.application.game.as_of import AsOf, of_standing
 from server.application.game.look import look
+from server.house_rules import substitution
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat, Standing
-from server.vocabulary.translation import ENGLISH, current, gettext, gettext_noop
+from server.vocabulary.translation import gettext, gettext_noop, pgettext
 from server.vocabulary.words import pawn_name
 from server.web import visitors
 from server.web.game import travel_log
@@ -104,7 +105,7 @@ def _why(then: AsOf, rounds: Collection[int]) -> dict[int, list[str]]:
     for number, purpose in practice.purposes(then.game, moves.values()).items():
         pawn, _, station = moves[number].data["notation"].split()
         said = why(purpose)
-        if current() == ENGLISH:  # which goes on in small letters after a colon
+        if pgettext("letters after a colon", "small") == "small":
             said = said[0].lower() + said[1:]
         sentence = gettext("{pawn} to {station}: {why}", pawn=pawn_name(pawn), station=station, why=said)
         told.setdefault(then.round_of(moves[number]), []).append(sentence)
@@ -155,6 +156,7 @@ def _with_reasons(events: Sequence[PublicEvent], told: Sequence[tuple[int, str]]
 
 
 def _given(reason: str) -> str:
+    reason = gettext(reason) if reason in substitution.OURS else reason
     if reason.endswith((".", "!", "?")):
         return gettext('The reason: "{reason}"', reason=reason)
     return gettext('The reason: "{reason}".', reason=reason)

@@ -24,7 +24,10 @@ def say(game_id: str, player: Player) -> None:
 
 
 def _quick_words() -> str:
-    """Return what a detective says of the station chosen at the board: `I take 126`, of several pawns `… with Red`."""
+    """Return what a detective says of the station chosen at the board: `I take 126`, of several pawns `… with Red`.
+
+    It is theirs, in their language, as all talk is.
+    """
     station, pawn = request.form.get("move", "").rpartition(" ")[2], request.form["take"]
     if not station.isdecimal():
         raise Problem("form", gettext("Choose a station first."))

@@ -13,7 +13,7 @@ from server.application.people.accounts import guests
 from server.engine import USUAL, Edition
 from server.house_rules.standing import Standing
 from server.models import Player
-from server.vocabulary.translation import gettext, pgettext, pgettext_noop
+from server.vocabulary.translation import gettext
 from server.vocabulary.words import pawn_names
 from server.web import forms, once, visitors
 from server.web.moments import moment
@@ -22,24 +22,7 @@ from server.wording import ending
 from server.wording.events import happenings
 from server.wording.rules import edition_title
 from server.wording.seats import seat_label
-
-# Why a side has won, and why in most editions none has, for a column of a table.
-_WON = {
-    "captured": pgettext_noop("reason", "captured"),
-    "log_full": pgettext_noop("reason", "log full"),
-    "rounds_over": pgettext_noop("reason", "rounds over"),
-    "detectives_stranded": pgettext_noop("reason", "detectives stranded"),
-    "mr_x_trapped": pgettext_noop("reason", "mr x trapped"),
-    "resigned": pgettext_noop("reason", "resigned"),
-    "out_of_time": pgettext_noop("reason", "out of time"),
-}
-_NOT_WON = {
-    "both_stuck": pgettext_noop("reason", "both stuck"),
-    "agreed": pgettext_noop("reason", "agreed"),
-    "voided": pgettext_noop("reason", "voided"),
-    "abandoned": pgettext_noop("reason", "abandoned"),
-    "expired": pgettext_noop("reason", "expired"),
-}
+from server.wording.situation import reason_in_brief
 
 
 def show() -> Response:
@@ -99,7 +82,7 @@ def table(label: str) -> Response:
     shown = [
         {**game, "waits_for": reports.waits_for(game), "due_at": _at(game["due_at"], player),
          "final_at": _at(game["final_at"], player),
-         "reason": pgettext("reason", (_WON | _NOT_WON)[game["reason"]]) if game["reason"] else ""}
+         "reason": reason_in_brief(game["reason"]) if game["reason"] else ""}
         for game in found["games"]
     ]  # fmt: skip
     return page(

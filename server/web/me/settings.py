@@ -100,8 +100,12 @@ def _choices(player: Player) -> list[Preference]:
 
 
 def _in_language(row: Preference) -> Preference:
-    choices = (replace(each, label=gettext(each.label), hint=gettext(each.hint)) for each in row.choices)
-    return replace(row, title=gettext(row.title), choices=tuple(choices))
+    named = (
+        row.choices
+        if row.is_named
+        else (replace(each, label=gettext(each.label), hint=gettext(each.hint)) for each in row.choices)
+    )
+    return replace(row, title=gettext(row.title), choices=tuple(named))
 
 
 def _zones(own: str) -> dict[str, list[str]]:

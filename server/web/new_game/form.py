@@ -21,7 +21,7 @@ from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
 from server.wording.clocks import mr_x_late
-from server.wording.options import ABOUT, About, value_in_words
+from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
@@ -179,7 +179,7 @@ def _offered() -> dict[str, object]:
         "days": clock.WEEKDAYS,
         "options": options.offered(),
         "tickets": options.TICKETS,
-        "about": {name: About(gettext(each.sentence), forms.in_language(each.values)) for name, each in ABOUT.items()},
+        "about": ABOUT,
         "visibility": forms.in_language(VISIBILITY),
         "seating": forms.in_language(SEATING),
         "guests": forms.in_language(FOR_GUESTS),

@@ -19,8 +19,8 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary.durations import rfc3339
 from server.vocabulary.errors import Problem
 from server.vocabulary.lookalikes import skeleton
-from server.vocabulary.translation import gettext, pgettext
-from server.vocabulary.words import quoted
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import either, quoted
 
 MOST = 100  # of one player
 
@@ -178,7 +178,7 @@ def _which_blocked(name: str, found: Sequence[str]) -> str:
     return gettext(
         "More than one whom you have blocked is called {name}; which of them? Write the id instead of the name: {ids}.",
         name=quoted(name),
-        ids=pgettext("between choices", " or ").join(found),
+        ids=either(found),
     )
 
 
@@ -189,7 +189,7 @@ def _which_met(name: str, found: Sequence[str]) -> str:
         "More than one whom you have met in a game, or who invited you, is called {name}; which of them? "
         "Write the id instead of the name: {ids}.",
         name=quoted(name),
-        ids=pgettext("between choices", " or ").join(found),
+        ids=either(found),
     )
 
 

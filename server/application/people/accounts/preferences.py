@@ -10,7 +10,8 @@ from server.models import Player, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import BY_NAME, OFF, ON, PREFERENCES, Preference
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.translation import gettext
+from server.vocabulary.words import either
 
 # What reads the value of a preference that has no choices, as it is stored; each raises `Problem` form.
 READERS: dict[str, Callable[[str], str | None]] = {
@@ -82,7 +83,7 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        sentence = gettext("choose {choices}.", choices=pgettext("between choices", " or ").join(row.offered))
+        sentence = gettext("choose {choices}.", choices=either(row.offered))
         raise Problem("form", sentence, field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
         raise Problem("form", gettext(row.without_pages), field=row.name)
