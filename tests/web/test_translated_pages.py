@@ -57,9 +57,8 @@ def browser_of(table: Table, person: Person | None) -> Browser:
 def left(html: str) -> list[str]:
     """Return the words of a page that nobody could translate."""
     cities = filter(None, map(city, map(Board.named, Board.names())))
-    names = NAMES | {
-        word for drawn in cities for name in drawn.names for word in untranslated(" ".join(name.lines).upper())
-    }
+    drawn = " ".join(line for each in cities for name in each.names for line in name.lines).upper()
+    names = NAMES.union(untranslated(drawn))
     return [word for word in untranslated_in(ADDRESSES.sub("", ZONES.sub("", html))) if word not in names]
 
 

@@ -23,8 +23,8 @@ WROTE = {
 }  # elsewhere as in English: many write with an English program
 ENGLISH = "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:"
 HEADS = {  # of Outlook, by the language of the mail that is answered
-    "en": "From: Black Ticket <play@localhost>\nSent: Sunday, November 22, 2026 6:00 PM\nTo: {who}\nSubject: {subject}",
-    "de": "Von: Black Ticket <play@localhost>\nGesendet: Sonntag, 22. November 2026 18:00\nAn: {who}\nBetreff: {subject}",
+    "en": "From: {site}\nSent: Sunday, November 22, 2026 6:00 PM\nTo: {who}\nSubject: {subject}",
+    "de": "Von: {site}\nGesendet: Sonntag, 22. November 2026 18:00\nAn: {who}\nBetreff: {subject}",
 }
 HEADER = re.compile(r"@(!?) ([\w-]+)((?: \w+)*): (.+?)(?: ~ (.+))?")
 
@@ -64,7 +64,7 @@ def corpus() -> Iterator[Sample]:
 
 
 def written(sample: Sample, person: Person, to: Any, quoted: str = "en") -> EmailMessage:
-    """Return the mail as the program of its writer makes it, in answer to another, which is in the language `quoted`."""
+    """Return the mail as the program of its writer makes it, in answer to another, in the language `quoted`."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = (
         f"{person.name} <{person.address}>",
@@ -83,7 +83,7 @@ def written(sample: Sample, person: Person, to: Any, quoted: str = "en") -> Emai
         html = f'<div dir="auto">{lines}</div><br><div class="gmail_quote">{quote}</div>'
         mail.set_content(html, subtype="html")
     elif dress == "outlook":
-        head = HEADS[quoted].format(who=person.name, subject=to["Subject"])
+        head = HEADS[quoted].format(site="Black Ticket <play@localhost>", who=person.name, subject=to["Subject"])
         mail.set_content(f"{text}\n\n{'_' * 32}\n{head}\n\n{said}")
     elif dress.startswith("unmarked"):
         width = int(dress.split()[1])
