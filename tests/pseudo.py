@@ -60,9 +60,14 @@ def untranslated(text: str) -> list[str]:
 
 def untranslated_in(html: str) -> list[str]:
     """Return the words of a page that are in the letters of English, those that are read out among them."""
+    return untranslated(words_in(html))
+
+
+def words_in(html: str) -> str:
+    """Return the text of a page or the HTML of a mail, and what of it is read out, such as the words for pictures."""
     page = _Page()
     page.feed(html)
-    return [word for text in ("".join(page.texts), *page.attributes) for word in untranslated(text)]
+    return "\n".join(("".join(page.texts), *page.attributes))
 
 
 def of_others(text: str, code: str) -> list[str]:

@@ -122,9 +122,13 @@ class Outcome:
         return self.became == "right"
 
 
-def outcome(sample: Sample, language: str = "en") -> Outcome:
-    """Send a mail in a scene of its own, whose players read a language, and return what became of it."""
-    with Stage(sample, language) as stage:
+def outcome(sample: Sample, language: str = "") -> Outcome:
+    """Send a mail in a scene of its own, and return what became of it.
+
+    Its players read a language; if none is given, that of the mail where we have it, and English elsewhere.
+    """
+    ours = sample.language if sample.language in catalogues() else "en"
+    with Stage(sample, language or ours) as stage:
         return _outcome(sample, stage)
 
 
