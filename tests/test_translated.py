@@ -24,7 +24,8 @@ IN_ENGLISH = (
 )  # fmt: skip
 # What people said and are called; addresses, codes and zones; what is typed behind SET; the seal, and the travel log.
 LEFT = re.compile(
-    r'"[^"]*"|mailto:\S+|https?://\S+|[\w.+-]+@[\w.-]+|^Seal.*(?:\n\S+)*|\b[TBUX]{2,}\b|'
+    r'"[^"]*"|mailto:\S+|https?://\S+|[\w.+-]+@[\w.-]+|\b[TBUX]{2,}\b|'
+    r"\bSeal(?: of \[[^]]+\])?, event [\w, ]+:(?:\s[a-z2-7]{4}){5}|"
     r"zone, name, language, hold,|picture,|station, night|vacation|usual, moves,|daily, reminders|off|"
     r"\b(?:Foggy Thames|Rainy Soho|Murky Strand|Silent Pimlico|Midnight Soho|Ravensburger|London|New York|UTC)\b|"
     r"\b(?:Ada|Ben|Cleo|Dan|Eve|Finn|Gwen)\b",
