@@ -14,7 +14,7 @@ from server.vocabulary.resources import templates
 from server.web.scripts import SAID
 from tests import pseudo
 from tests.pseudo import untranslated, untranslated_in
-from tests.scenes import hunt
+from tests.scenes import chase, hunt
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 from tests.web.new_game.test_form import USUAL
@@ -32,6 +32,7 @@ ZONES = re.compile(r'<select name="zone".*?</select>', re.DOTALL)
 ADDRESSES = re.compile(r"https?://[\w./]*|[\w.+-]+@[\w.-]+")
 # A literal of a script: in words, if there is a capital and a blank in it.
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
+CAPTURE = ("black 124", "purple taxi 115", "red underground 111", "green taxi 140", "yellow bus 124")
 COMMENT = re.compile(r"(?:^|\s)//\s.*$", re.MULTILINE)
 
 
@@ -132,6 +133,20 @@ def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_engl
     for browser in (host, his, hers, browser_of(table, None)):
         pages += [(each, {}, 200, left(browser.get(each).text)) for each in (path, made)]
     assert [page for page in pages if page[-1]] == []
+
+
+def test_no_word_of_the_story_of_a_hunt_is_left_in_english(table: Table):
+    game = chase(table)
+    for person, move in zip(game.people, CAPTURE, strict=False):
+        assert game.move(person, move).status_code == 201
+    table.clock.turn(days=3)
+    table.tick()
+    speak_all(table)
+    for who in (*game.people[:2], None):
+        for path in ("", "/replay", "/replay?seat=2", "/log"):
+            page = browser_of(table, who).get(f"/games/{game.id}{path}")
+            assert (page.status_code, left(page.text)) == (200, []), path
+        assert 'id="hunt"' in browser_of(table, who).get(f"/games/{game.id}").text
 
 
 def test_no_script_says_a_sentence_of_its_own():
