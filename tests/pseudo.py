@@ -1,4 +1,4 @@
-"""A language that is English in wide letters, so that a test sees the words that nobody could translate.
+"""Languages that are English in other letters, so that a test sees the words that nobody could translate.
 
 Mails are read with such letters as with those of a keyboard, so that games can be played in it.
 """
@@ -12,16 +12,24 @@ from html.parser import HTMLParser
 from server.vocabulary.translation import catalogues
 
 CODE = "xx"
+ALPHABETS = {CODE: (0xFF21, 0xFF41), "xb": (0x1D400, 0x1D41A), "xs": (0x1D5A0, 0x1D5BA)}  # wide; bold; without serifs
 _KEPT = re.compile(r"(\{\w*\}|%\(\w+\)s|%%|<[^>]+>|&\w+;)")  # values, and what is HTML
-_WIDE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1))}
+_LETTERS = {
+    code: {ord(first) + n: begin + n for first, begin in zip("Aa", alphabet, strict=True) for n in range(26)}
+    for code, alphabet in ALPHABETS.items()
+}
 _SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "aria-description", "data-says", "data-then")
 
 
 class Pseudo(NullTranslations):
-    """A catalogue that has each sentence in wide letters."""
+    """A catalogue that has each sentence in the letters of a language."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__()
+        self._letters = _LETTERS[code]
 
     def gettext(self, message: str) -> str:
-        return "".join(part if i % 2 else part.translate(_WIDE) for i, part in enumerate(_KEPT.split(message)))
+        return "".join(part if i % 2 else part.translate(self._letters) for i, part in enumerate(_KEPT.split(message)))
 
     def pgettext(self, context: str, message: str) -> str:
         return self.gettext(message)
@@ -34,25 +42,38 @@ class Pseudo(NullTranslations):
 
 
 @contextmanager
-def offered() -> Iterator[None]:
-    """Offer the language as long as this context is open."""
-    catalogues()[CODE] = Pseudo()
+def offered(*codes: str) -> Iterator[None]:
+    """Offer these languages, or that of wide letters, as long as this context is open."""
+    added = {code: Pseudo(code) for code in codes or (CODE,)}
+    catalogues().update(added)
     try:
         yield
     finally:
-        del catalogues()[CODE]
+        for code in added:
+            del catalogues()[code]
 
 
 def untranslated(text: str) -> list[str]:
-    """Return the words of a text that are not in wide letters."""
+    """Return the words of a text that are in the letters of English."""
     return re.findall("[A-Za-zÄÖÜäöüß]{2,}", text)
 
 
 def untranslated_in(html: str) -> list[str]:
-    """Return the words of a page that are not in wide letters, those that are read out among them."""
+    """Return the words of a page that are in the letters of English, those that are read out among them."""
+    return untranslated(words_in(html))
+
+
+def words_in(html: str) -> str:
+    """Return the text of a page or the HTML of a mail, and what of it is read out, such as the words for pictures."""
     page = _Page()
     page.feed(html)
-    return [word for text in ("".join(page.texts), *page.attributes) for word in untranslated(text)]
+    return "\n".join(("".join(page.texts), *page.attributes))
+
+
+def of_others(text: str, code: str) -> list[str]:
+    """Return the letters of a text that are in the alphabet of another of these languages than one's own."""
+    others = {chr(letter) for other, letters in _LETTERS.items() if other != code for letter in letters.values()}
+    return sorted(others & set(text))
 
 
 class _Page(HTMLParser):

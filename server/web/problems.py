@@ -18,6 +18,7 @@ _TITLES = gettext_noop({
     413: "That is too long",
 })  # fmt: skip
 _TOO_LARGE = gettext_noop("You sent more than this server takes, so nothing was done. Write less, and send it again.")
+_NOT_ALLOWED = gettext_noop("The method is not allowed for the requested URL.")  # as Werkzeug says it
 NOWHERE = gettext_noop("There is no such page, or it is not for everybody to see.")
 
 
@@ -73,7 +74,7 @@ def _page_of(error: Problem | HTTPException) -> Response:
     else:
         status = error.code or 500
         title = gettext(_TITLES[status]) if status in _TITLES else error.name
-        sentence = str(error.description)
+        sentence = gettext(_NOT_ALLOWED) if isinstance(error, MethodNotAllowed) else str(error.description)
     if status == 404:
         title, sentence = gettext(_TITLES[404]), gettext(NOWHERE)
     if status == 413:

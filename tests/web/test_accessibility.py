@@ -52,13 +52,17 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
 
 @pytest.fixture(scope="module")
 def paths(chromium: Chromium) -> dict[str, str]:
-    """The pages of three games of Ada's: one that runs, one that has not started, one whose result is final.
+    return paths_of(chromium.table, chromium.people)
+
+
+def paths_of(table: Table, people: list[Person]) -> dict[str, str]:
+    """Return the pages of three games of Ada's: one that runs, one that has not started, one whose result is final.
 
     There is also a mail in the development mailbox, and the pages that links in mails lead to.
     """
-    ada = chromium.people[0]
-    running = pairs(chromium.table)
-    with chromium.table.app.app_context():
+    ada = people[0]
+    running = pairs(table)
+    with table.app.app_context():
         operators.change(ada.id, granted=True)
     waiting = ada.post("/games", {"edition": "condensed", "players": 3}).json["id"]
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
@@ -66,15 +70,15 @@ def paths(chromium: Chromium) -> dict[str, str]:
     over = ada.post("/games", {"edition": "condensed", "seats": seats, "clock": clock}).json["id"]
     for what in ("start", "resign"):
         ada.post(f"/games/{over}/{what}")
-    with chromium.table.app.app_context():
-        worker.send_mail(transport_for(chromium.table.app.extensions["blackticket"].settings))
-    code = ask(chromium.table, Browser(chromium.table), "gwen@example.org")
+    with table.app.app_context():
+        worker.send_mail(transport_for(table.app.extensions["blackticket"].settings))
+    code = ask(table, Browser(table), "gwen@example.org")
     ada.post(f"/games/{running.id}/messages", {"to": "all", "text": "Hello"})
-    chromium.table.tick()
-    stop = chromium.people[1].mails[-1]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
+    table.tick()
+    stop = people[1].mails[-1]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
     return {
         "running": f"/games/{running.id}", "open": f"/games/{waiting}", "final": f"/games/{over}",
-        "code": f"/sign-in/code/{code}", "stop": f"/stop/{stop}", "mail": path_of(chromium.table.client, "", ""),
+        "code": f"/sign-in/code/{code}", "stop": f"/stop/{stop}", "mail": path_of(table.client, "", ""),
     }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ Before = Callable[[Twin], None]
 class Begun:
     """The worlds of each pair, at the places where scenes begin; a later place is reached from an earlier one."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, language: str = "en") -> None:
+        self._folder, self._language = folder, language
         self._twins: dict[Callable[[], Pair], Twin] = {}
         self._kept: dict[tuple[Callable[[], Pair], Before], Any] = {}
 
@@ -30,7 +30,7 @@ class Begun:
     ) -> Twin:
         """Return the worlds of a pair where `before` leads; nothing of an earlier scene is left in memory."""
         if pair not in self._twins:
-            self._twins[pair] = Twin(self._folder / str(len(self._twins)), pair())
+            self._twins[pair] = Twin(self._folder / str(len(self._twins)), pair(), language=self._language)
             self._kept[pair, beginnings.nothing] = self._twins[pair].keep()
         twin = self._twins[pair]
         if (pair, before) not in self._kept:

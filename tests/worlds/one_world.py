@@ -28,6 +28,7 @@ from server.models.types import Encrypted
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
+from server.vocabulary.translation import speaking
 from server.webhooks.transport import DELIVERED
 from tests.injected import application, for_command
 from tests.letters import opened
@@ -172,7 +173,7 @@ class _Table(Table):
 class World:
     """One application, the game in it as Mr. X lives it there, and what has left it since the last comparison."""
 
-    def __init__(self, folder: Path, lived: Game) -> None:
+    def __init__(self, folder: Path, lived: Game, language: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.lived = lived
@@ -187,7 +188,8 @@ class World:
         self.table.hook = self.hook
         self._prepare()
         self.table.post = self.post = Post(self)  # type: ignore[assignment]
-        self.people = {name: self.table.person(name) for name in (*NAMES[: lived.players], "Gus", "Hana")}
+        with speaking(language):
+            self.people = {name: self.table.person(name) for name in (*NAMES[: lived.players], "Gus", "Hana")}
         self.mr_x = self.people["Ada"]
         self.game = ""
         self._dump = sqlite3.connect(folder / "blackticket.db", isolation_level=None)

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, Table, event
 from sqlalchemy.sql.dml import UpdateBase
 
 # Two words of letters beside each other: `given by the operator`, and `red taxi` too.
-_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2,}")
+_WORDS = re.compile(r"[^\W\d_]{2,},? [^\W\d_]{2,}")
 
 # Where words may be stored, and why none of them is to be said in another language.
 ALLOWED = {

@@ -54,16 +54,19 @@ class Twin:
     """The two worlds of a pair, and what everybody does in both of them.
 
     noise: whether Mr. X will do something in one of them alone; loud: whether SQL is logged too, which takes long
+    language: what all players read
     one_only: whether all is done in the first world alone, and nothing compared: until `start` deals the cards of the
         pair there is no secret in which the other could differ
     """
 
-    def __init__(self, folder: Path, pair: Pair, *, noise: bool = False, loud: bool = False) -> None:
+    def __init__(
+        self, folder: Path, pair: Pair, *, noise: bool = False, loud: bool = False, language: str = "en"
+    ) -> None:
         self.pair = pair
         self.noise = noise
         self.loud = loud
         self.one_only = False
-        self.worlds = World(folder / "one", pair.one), World(folder / "other", pair.other)
+        self.worlds = World(folder / "one", pair.one, language), World(folder / "other", pair.other, language)
         self.names = Names()
         self.steps = 0
         self.is_over = False

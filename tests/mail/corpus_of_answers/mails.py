@@ -22,6 +22,10 @@ WROTE = {
     "it": "Il giorno dom 22 nov 2026 alle ore 18:00 Black Ticket <play@localhost> ha scritto:",
 }  # elsewhere as in English: many write with an English program
 ENGLISH = "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:"
+HEADS = {  # of Outlook, by the language of the mail that is answered
+    "en": "From: {site}\nSent: Sunday, November 22, 2026 6:00 PM\nTo: {who}\nSubject: {subject}",
+    "de": "Von: {site}\nGesendet: Sonntag, 22. November 2026 18:00\nAn: {who}\nBetreff: {subject}",
+}
 HEADER = re.compile(r"@(!?) ([\w-]+)((?: \w+)*): (.+?)(?: ~ (.+))?")
 
 
@@ -59,8 +63,8 @@ def corpus() -> Iterator[Sample]:
             line_number += block.count("\n")
 
 
-def written(sample: Sample, person: Person, to: Any) -> EmailMessage:
-    """Return the mail as the program of its writer makes it, in answer to another."""
+def written(sample: Sample, person: Person, to: Any, quoted: str = "en") -> EmailMessage:
+    """Return the mail as the program of its writer makes it, in answer to another, in the language `quoted`."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = (
         f"{person.name} <{person.address}>",
@@ -70,7 +74,8 @@ def written(sample: Sample, person: Person, to: Any) -> EmailMessage:
     mail["Message-ID"] = f"<{person.table.count()}@mail.example.org>"
     mail["Authentication-Results"] = PASSED
     text = f"{sample.text}\n\n{sample.closing}".strip()
-    wrote, said, dress = WROTE.get(sample.language, ENGLISH), text_of(to), sample.dress
+    program = sample.language if quoted == "en" else quoted
+    wrote, said, dress = WROTE.get(program, ENGLISH), text_of(to), sample.dress
     marked = f"{wrote}\n" + "\n".join(f"> {line}".rstrip() for line in said.splitlines())
     if dress == "html":
         lines = "<br>".join(map(escape, text.splitlines()))
@@ -78,8 +83,8 @@ def written(sample: Sample, person: Person, to: Any) -> EmailMessage:
         html = f'<div dir="auto">{lines}</div><br><div class="gmail_quote">{quote}</div>'
         mail.set_content(html, subtype="html")
     elif dress == "outlook":
-        head = f"{'_' * 32}\nFrom: Black Ticket <play@localhost>\nSent: Sunday, November 22, 2026 6:00 PM"
-        mail.set_content(f"{text}\n\n{head}\nTo: {person.name}\nSubject: {to['Subject']}\n\n{said}")
+        head = HEADS[quoted].format(site="Black Ticket <play@localhost>", who=person.name, subject=to["Subject"])
+        mail.set_content(f"{text}\n\n{'_' * 32}\n{head}\n\n{said}")
     elif dress.startswith("unmarked"):
         width = int(dress.split()[1])
         wrapped = "\n".join(textwrap.fill(" ".join(part.split()), width) + "\n" for part in said.split("\n\n"))

@@ -8,7 +8,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
+from server.mail.reading.quoting import MARKERS
 from server.models import db
+from server.vocabulary.translation import catalogues, speak
 from tests import databases
 from tests.kept import again
 from tests.mail.corpus_of_answers.mails import Sample, written
@@ -16,15 +18,20 @@ from tests.mail.corpus_of_answers.stages import SCENES
 from tests.scenes import text_of
 from tests.table import Playing, Table
 
+_BELOW_MARKER = re.compile("|".join(map(re.escape, MARKERS)))
+
 
 class Stage:
     """A scene with one person who writes, and what one can see of it afterwards."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: Sample, language: str = "en") -> None:
         build, who, number, self.pawn = SCENES[sample.scene]
         self.folder = tempfile.TemporaryDirectory()
         self.table = Table(Path(self.folder.name), sandbox="1", min_turn="PT1S", authserv_id="mx")
-        self.game: Playing = again(self.table, build, f"corpus {sample.scene}")
+        self.language = language
+        speak(language)  # which the players of the scene get
+        self.game: Playing = again(self.table, build, f"corpus {sample.scene} {language}")
+        speak("en")
         self.person = self.game.people[who]
         self.asked = self.person.mails[number]
 
@@ -115,20 +122,24 @@ class Outcome:
         return self.became == "right"
 
 
-def outcome(sample: Sample) -> Outcome:
-    """Send a mail in a scene of its own, and return what became of it."""
-    with Stage(sample) as stage:
+def outcome(sample: Sample, language: str = "") -> Outcome:
+    """Send a mail in a scene of its own, and return what became of it.
+
+    Its players read a language; if none is given, that of the mail where we have it, and English elsewhere.
+    """
+    ours = sample.language if sample.language in catalogues() else "en"
+    with Stage(sample, language or ours) as stage:
         return _outcome(sample, stage)
 
 
 def _outcome(sample: Sample, stage: Stage) -> Outcome:
     for number, word in enumerate(("STATUS", "LOG") if sample.closing else ()):
         earlier = Sample("", sample.language, "", "", "alone", "", f"{word}\n\n{sample.closing}", "", None)
-        stage.send(written(earlier, stage.person, stage.asked))
+        stage.send(written(earlier, stage.person, stage.asked, stage.language))
         stage.table.clock.turn(minutes=20 + number)
     before = stage.moves()
-    mails = stage.send(written(sample, stage.person, stage.asked))
-    said = " ".join(" ".join(text_of(mail).split()).partition("above this line.")[2].strip() for mail in mails)
+    mails = stage.send(written(sample, stage.person, stage.asked, stage.language))
+    said = " ".join(" ".join(_BELOW_MARKER.split(text_of(mail), 1)[-1].split()) for mail in mails)
     verb, _, wanted = sample.expected.partition(" ")
     if verb in ("yes", "no", "asks", "waits", "claims"):
         return _answered(sample, stage, mails, said, verb)
@@ -151,8 +162,12 @@ def _outcome(sample: Sample, stage: Stage) -> Outcome:
         ]
         is_right = [str(each[key]) for each in options] == [value]
     else:
-        is_right = re.search(wanted, said, re.IGNORECASE) is not None and "found no move" not in said
+        is_right = re.search(wanted, said, re.IGNORECASE) is not None and not _found_nothing(said)
     return Outcome(sample, "right" if is_right else "not understood", said, bool(moved))
+
+
+def _found_nothing(said: str) -> bool:
+    return any(words.gettext("I found no move or command in your mail.") in said for words in catalogues().values())
 
 
 def _days(absence: dict[str, str]) -> str:
@@ -188,7 +203,7 @@ def _answered(sample: Sample, stage: Stage, mails: list[Any], said: str, verb: s
     meant = {"waits": "no", "claims": "yes"}.get(verb, verb)  # the vote is on the claim
     settled = stage.settled(sample.scene)
     if settled == "open":
-        is_lost = "found no move" in said or not mails
+        is_lost = _found_nothing(said) or not mails
         if not is_lost and sample.scene not in ("pause", "extend", "clock", "wait", "invited", "stranger", "rematch"):
             settled = _after_a_yes(stage, sample.scene, mails)
         settled = "asks" if settled == "open" else settled
@@ -201,7 +216,7 @@ def _answered(sample: Sample, stage: Stage, mails: list[Any], said: str, verb: s
 def _after_a_yes(stage: Stage, scene: str, mails: list[Any]) -> str:
     """Return `no` if a YES now finds no open question, and `open` if it answers the one that was asked."""
     if scene == "draw":
-        return "open" if "YES" in " ".join(map(text_of, mails)) else "no"
+        return "open" if re.search(r"\b(YES|JA)\b", " ".join(map(text_of, mails))) else "no"
     if scene == "held":
         return "open"  # it waits, or it is stopped and asked about
     for to in (mails[-1], stage.asked):

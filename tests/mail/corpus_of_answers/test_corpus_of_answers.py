@@ -1,5 +1,7 @@
 """What must never become of an answer, whatever its words; the figures are `python -m tests.mail.corpus_of_answers`."""
 
+import pytest
+
 from tests.mail.corpus_of_answers.mails import corpus
 from tests.mail.corpus_of_answers.runner import Outcome, outcome
 
@@ -9,8 +11,9 @@ def is_never_to_be(each: Outcome) -> bool:
     return each.is_against or each.is_turned or (each.sample.kind == "machine" and not each.is_right)
 
 
-def test_no_answer_is_taken_against_its_writer_and_at_most_one_machine_is_answered():
-    outcomes = [outcome(sample) for sample in corpus()]
+@pytest.mark.parametrize("language", ["", pytest.param("de", marks=pytest.mark.campaign)])
+def test_no_answer_is_taken_against_its_writer_and_at_most_one_machine_is_answered(language: str):
+    outcomes = [outcome(sample, language) for sample in corpus()]
     faults = [each for each in outcomes if is_never_to_be(each)]
     new = [each.sample.place for each in faults if not each.sample.known and each.sample.kind != "machine"]
     machines = [each.sample.place for each in faults if not each.sample.known and each.sample.kind == "machine"]

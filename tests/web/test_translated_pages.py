@@ -1,0 +1,157 @@
+"""No word of a page for players is left in English: in a language of wide letters there are no others."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.application.operator import operators
+from server.drawing.city import city
+from server.engine import Board
+from server.models import Game, Player, session, transaction
+from server.vocabulary.resources import templates
+from server.web.scripts import SAID
+from tests import pseudo
+from tests.pseudo import untranslated, untranslated_in
+from tests.scenes import chase, hunt
+from tests.table import Person, Table
+from tests.web.game.test_page import Browser
+from tests.web.new_game.test_form import USUAL
+from tests.web.test_accessibility import OPEN, OWN, paths_of
+
+# Pages of programmers and of the operator; a text of which each language has a file of its own.
+IN_ENGLISH = ("/docs", "/dev", "{mail}", "/operator", "/privacy")
+# Names, and what is said; what is chosen among names of zones; words of tokens; addresses.
+NAMES = {
+    "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Hello", "Black", "Ticket", "Deutsch", "English", "Milton", "Bradley",
+    "Ravensburger", "Firefox", "Linux", "Europe", "London", "UTC", "Foggy", "Thames", "Murky", "Strand",
+    "Guest", "first", "play", "read", "host", "admin",
+}  # fmt: skip
+ZONES = re.compile(r'<select name="zone".*?</select>', re.DOTALL)
+ADDRESSES = re.compile(r"https?://[\w./]*|[\w.+-]+@[\w.-]+")
+# A literal of a script: in words, if there is a capital and a blank in it.
+LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
+CAPTURE = ("black 124", "purple taxi 115", "red underground 111", "green taxi 140", "yellow bus 124")
+COMMENT = re.compile(r"(?:^|\s)//\s.*$", re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def _offered() -> Iterator[None]:
+    with pseudo.offered():
+        yield
+
+
+def speak_all(table: Table) -> None:
+    """Let all players read the language of wide letters; all games get one name."""
+    with table.app.app_context(), transaction():
+        session.query(Player).update({"language": pseudo.CODE})
+        session.query(Game).update({"name": "Foggy Thames"})
+
+
+def browser_of(table: Table, person: Person | None) -> Browser:
+    browser = Browser(table, person)
+    browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = pseudo.CODE
+    return browser
+
+
+def left(html: str) -> list[str]:
+    """Return the words of a page that nobody could translate."""
+    cities = filter(None, map(city, map(Board.named, Board.names())))
+    drawn = " ".join(line for each in cities for name in each.names for line in name.lines).upper()
+    names = NAMES.union(untranslated(drawn))
+    return [word for word in untranslated_in(ADDRESSES.sub("", ZONES.sub("", html))) if word not in names]
+
+
+def test_no_word_of_a_page_is_left_in_english(tmp_path: Path):
+    table = Table(tmp_path, dev_mail="yes")
+    people = table.people(6)
+    paths = paths_of(table, people)
+    with table.app.app_context():
+        operators.change(people[0].id, granted=False)  # whose pages have links to those of the operator
+    speak_all(table)
+    found = {}
+    for who, wanted in ((None, OPEN), (people[0], OWN), (people[1], ("{running}", "{open}", "/tour"))):
+        for path in wanted:
+            if not path.startswith(IN_ENGLISH):
+                page = browser_of(table, who).get(path.format(**paths))
+                assert page.status_code in (200, 303, 404), path
+                found[path, who and who.name] = left(page.text) if page.status_code != 303 else []
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_english(table: Table):
+    game = hunt(table)
+    ada, ben, cleo, *_ = game.people
+    speak_all(table)
+    host, his, hers = (browser_of(table, each) for each in (ada, ben, cleo))
+    path, turn = f"/games/{game.id}", str(game.turn)
+    made = host.post("/games", USUAL | {"players": "3", "visibility": "public"}).headers["Location"]
+    pages = []
+
+    def done(browser: Browser, where: str, **form: str) -> None:
+        answer = browser.post(where, form)
+        speak_all(table)
+        if answer.status_code == 303:
+            answer = browser.get(answer.headers["Location"])
+        assert answer.status_code < 500, where
+        pages.append((where, form, answer.status_code, left(answer.text)))
+
+    done(his, f"{path}/moves", turn="1", move="purple taxi 1")
+    done(his, f"{path}/moves", turn=turn, move="purple taxi 1")
+    done(his, f"{path}/moves", turn=turn, move="")
+    done(his, f"{path}/moves", turn=turn, move="purple taxi 115")
+    done(hers, f"{path}/moves", turn=turn, move="red taxi 68")
+    done(hers, f"{path}/ahead", pawn="red")
+    done(hers, f"{path}/talk", text="Hello", to="team")
+    done(hers, f"{path}/talk", text="", to="team")
+    done(hers, f"{path}/draw", agrees="yes")
+    done(hers, f"{path}/votes", kind="pause", number="3", unit="days")
+    done(his, f"{path}/votes", kind="pause", number="-1", unit="weeks")
+    done(his, f"{path}/cover", seat="3")
+    done(his, f"{path}/resign")
+    done(hers, "/me/vacation", begin="1", end="2")
+    done(hers, "/me/zone", zone="London")
+    done(hers, "/me/addresses", email="Hello")
+    done(hers, "/me/mail", game=game.id, mail="daily", at="25")
+    done(hers, "/me/delete", name="Ben")
+    done(hers, "/me/tokens", name="play", scope_read="on", life="30")
+    done(hers, "/me/blocks", who="Hello")
+    done(host, "/games", players="99")
+    done(host, f"{made}/seats/2", who="Ben")
+    done(his, made)
+    done(host, f"{made}/seats/2/clear")
+    done(host, f"{made}/seats/2", who="kim@example.org")
+    done(host, f"{made}/seats/2", who="Hello")
+    done(host, f"{made}/seats/2/link")
+    done(host, f"{made}/start")
+    done(host, f"{made}/seats/3", bot="constable")
+    done(browser_of(table, None), "/sign-in", email="ada@example.org")
+    done(browser_of(table, None), "/sign-in/code", code="12")
+    done(browser_of(table, None), "/practice", role="mr_x")
+    done(browser_of(table, None), "/friends", names="")
+    for browser in (host, his, hers, browser_of(table, None)):
+        pages += [(each, {}, 200, left(browser.get(each).text)) for each in (path, made)]
+    assert [page for page in pages if page[-1]] == []
+
+
+def test_no_word_of_the_story_of_a_hunt_is_left_in_english(table: Table):
+    game = chase(table)
+    for person, move in zip(game.people, CAPTURE, strict=False):
+        assert game.move(person, move).status_code == 201
+    table.clock.turn(days=3)
+    table.tick()
+    speak_all(table)
+    for who in (*game.people[:2], None):
+        for path in ("", "/replay", "/replay?seat=2", "/log"):
+            page = browser_of(table, who).get(f"/games/{game.id}{path}")
+            assert (page.status_code, left(page.text)) == (200, []), path
+        assert 'id="hunt"' in browser_of(table, who).get(f"/games/{game.id}").text
+
+
+def test_no_script_says_a_sentence_of_its_own():
+    texts = [path.read_text() for path in (templates() / "web" / "scripts").glob("*.js")]
+    literals = [each for text in texts for each in LITERAL.findall(SAID.sub("", COMMENT.sub("", text)))]
+    said = [re.sub(r"\$\{.*?\}", "", each) for each in literals]
+    assert [each for each in said if re.search(r"\b[A-Z][a-z]+ |[a-z]{2}[.?!]\W?$", each)] == []
+    assert len(said) > 300
