@@ -244,11 +244,9 @@ def _is_name(text: str) -> bool:
 
 
 COMMANDS: tuple[CommandForm, ...] = (
-    CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move, traits=Trait.ANSWERED),
     CommandForm(
-        "move", "", "taxi 46",
-        "moves", _move, traits=Trait.ANSWERED,
-        more="name the pawn first if you hold several",
+        "move", "", "taxi 46", "moves", _move, more="name the pawn first if you hold several",
+        traits=Trait.ANSWERED,
     ),
     CommandForm(
         "try", "try", "TRY taxi 46",
@@ -272,15 +270,6 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("log", "log", "LOG", "shows the travel log", _question, traits=Trait.HARMLESS | Trait.ON_REQUEST),
     CommandForm(
         "replay", "replay", "REPLAY", "tells what happened, round by round", _question,
-        traits=Trait.HARMLESS | Trait.ON_REQUEST,
-    ),
-    CommandForm(
-        "log", "log", "LOG",
-        "shows the travel log", _question, traits=Trait.HARMLESS | Trait.ON_REQUEST,
-    ),
-    CommandForm(
-        "replay", "replay", "REPLAY",
-        "tells what happened, round by round", _question,
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
@@ -331,7 +320,6 @@ COMMANDS: tuple[CommandForm, ...] = (
         more="you are asked once more",
         traits=Trait.AGAINST_MOVES,
     ),
-    CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
     CommandForm(
         "draw", "draw", "DRAW",
         "offers a draw, or agrees", _matching("(off)?"),
