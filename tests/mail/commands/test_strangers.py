@@ -347,10 +347,9 @@ def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
 
 def test_an_invited_reader_who_does_not_answer_reads_their_own_words(table: Table):
     ada, path, mail = invitation(table)
-    for line in ("Who else is playing?", "Ja gerne, aber erst im Mai"):
+    for line, marks in (("Who else is playing?", '""'), ("Ja gerne, aber erst im Mai", "„“")):  # in their language
         send(table, line, to=mail, sender="anna@example.org")
-        advice = flat(table.post.of("anna@example.org")[-1])
-        assert f'I read "{line}", and found no YES or NO in it. Nothing was done. To take the seat, answer' in advice
+        assert line.join(marks) in flat(table.post.of("anna@example.org")[-1])
     assert ada.get(path).json["seats"][1]["state"] == "invited"
 
 
