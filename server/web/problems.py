@@ -4,7 +4,7 @@ from http import HTTPStatus
 from pathlib import PurePosixPath
 from typing import cast
 
-from flask import Response, current_app, make_response, redirect, render_template, request, url_for
+from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 
 from server.application.people import blocked_networks
@@ -81,6 +81,7 @@ def _page_of(error: Problem | HTTPException) -> Response:
         sentence = gettext(_TOO_LARGE)
     # Where every other page is refused, too, none leads there.
     is_shut_out = status == HTTPStatus.FORBIDDEN and blocked_networks.is_blocked(request.remote_addr or "::")
+    g.path_here = lambda: "/"  # for the switch of languages: the page says nothing of the address
     context = {"title": title, "sentence": sentence, "status": status, "is_shut_out": is_shut_out}
     response = make_response(render_template("web/problem.html", **context))
     response.status_code = status

@@ -114,7 +114,7 @@ GROUPS = {
     "lines of the legend": Group(
         LINES_OF_LEGEND, PAGES,
         (Sign("web/style.css", r"\.ferry::before \{ border-top: var\(--strong\) dotted"),
-         Sign("web/game/around_board.html", r'class="bus">bus<')),
+         Sign("web/game/around_board.html", r'class="bus">\{\{ line_name')),
         pairs("taxi-line/underground-line bus-line/underground-line bus-line/ferry-line"),
     ),
     # The letter of the ticket.

@@ -50,7 +50,7 @@ def of_end(game: Standing, captions: Sequence[str], draw: Callable[[], str], wid
     `captions`, such as the name of a player.
     """
 
-    return _kept((f"end-{width}", current(), game.id, game.version, *captions), lambda: flat(draw(), width))
+    return _kept((f"end-{width}", game.id, game.version, current(), *captions), lambda: flat(draw(), width))
 
 
 def flat(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:
