@@ -55,6 +55,7 @@ OF_SOMETHING_ELSE = {
     "server/application/time/deadlines.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/application/time/outages.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/application/lists/reports.py": ("columns", {"final", "resigned"}),
+    "server/wording/situation.py": ("reasons for an end", {"captured", "expired", "resigned", "agreed", "voided"}),
     "server/web/game/table.py": ("parts of a page", {"draw", "offered", "talk"}),
     "server/web/game/invitation.py": ("parts of a page", {"address", "board", "code", "host", "rules"}),
 }
@@ -236,7 +237,8 @@ def test_each_preference_without_choices_is_read_by_the_function_of_its_name():
 
 
 def test_a_new_player_has_the_default_of_each_preference():
-    defaults = {row.name: getattr(Player.__table__.c[row.column].default, "arg", None) for row in PREFERENCES}
+    columns = {row.name: Player.__table__.c[row.column] for row in PREFERENCES}
+    defaults = {name: getattr(each.default or each.server_default, "arg", None) for name, each in columns.items()}
     words = {True: "on", False: "off", None: "off"}
     assert {name: words.get(value, value) for name, value in defaults.items()} == {
         row.name: row.default for row in PREFERENCES

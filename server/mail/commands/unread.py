@@ -148,12 +148,13 @@ def as_typed(line: str) -> str:
     if command is None or current() == ENGLISH:
         return line
     behind = command.text or " ".join(map(str, command.stations))
-    if command.name in ("pause", "extend") and behind:
-        behind = say_length(parse_length(behind))
-    elif command.name == "away":
+    if command.name == "away":
         behind = days_typed(behind)
-    elif command.name == "cover":
-        behind = typed(behind)
+    else:
+        try:
+            behind = say_length(parse_length(behind))
+        except ValueError:
+            behind = typed(behind)
     return f"{forms.word_of(command.name)} {behind}".rstrip()
 
 
