@@ -27,7 +27,7 @@ def shape(path: str) -> list[str]:
     for line in page(path).splitlines():
         is_fence = line.startswith("```")
         if is_code or is_fence:
-            parts.append(re.sub(r" *# .*|^(?:NEW|NEU) ", "", line))
+            parts.append(re.sub(r" *# .*|^(?:NEW|NEU) |\b(?:with|mit) ", "", line))
         elif found := re.match(r"#+ |\* |\|(?=.*\| )", line):
             parts.append(found[0])
         is_code = is_code != is_fence

@@ -18,7 +18,7 @@ THREE = [NOW - 20 * HOUR, NOW - 10 * HOUR, NOW - HOUR]
 
 
 def limit(most: int) -> Limit:
-    return Limit("tries", "player", most, "{most} are enough; again after {again:%H:%M}.")
+    return Limit("tries", "player", most, "{most} are enough; again after {time}.")
 
 
 def test_it_may_be_done_again_when_as_many_as_are_too_many_are_a_day_old():
