@@ -104,7 +104,7 @@ def load(app: Flask) -> None:
 
 
 def _is_of_game(template: str) -> bool:
-    return template.startswith(("web/game/", "web/page.html", "web/art.svg", "board/_"))
+    return template.startswith(("web/game/", "web/page.html", "web/_languages.html", "web/art.svg", "board/_"))
 
 
 def _pages() -> Blueprint:
