@@ -1,4 +1,4 @@
-"""Five languages at one table: every mail and page is wholly in that of its reader, whoever caused it."""
+"""Each of five players at one table gets mails and pages in their own language, whoever caused them."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,7 @@
 """The sentences of templates: `{% trans %}`, and `gettext("…")` in an expression."""
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable
 from functools import cache
 from gettext import NullTranslations
 
@@ -8,8 +9,7 @@ from jinja2 import Environment, pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
-from server.vocabulary import translation
-from server.vocabulary.translation import catalogue, current
+from server.vocabulary.translation import catalogue, current, filled
 
 _ENGLISH = NullTranslations()
 
@@ -38,8 +38,9 @@ def _of_template(name: str) -> Callable[..., str]:
             return _plain(text, is_html=context.autoescape)
         english = getattr(_ENGLISH, name)(*words)
         if not context.autoescape:
-            return _filled(text, english, values)
-        return Markup(_filled(text, english, {value: escape(shown) for value, shown in values.items()}))  # noqa: S704
+            return filled(text, english, values, operator.mod)
+        escaped = {value: escape(shown) for value, shown in values.items()}
+        return Markup(filled(text, english, escaped, operator.mod))  # noqa: S704
 
     return translated
 
@@ -48,11 +49,3 @@ def _of_template(name: str) -> Callable[..., str]:
 def _plain(text: str, *, is_html: bool) -> str:
     """Return a sentence without values, which still has each percent sign twice."""
     return (Markup if is_html else str)(text.replace("%%", "%"))
-
-
-def _filled(text: str, english: str, values: Mapping[str, object]) -> str:
-    try:
-        return text % values
-    except (KeyError, TypeError, ValueError):
-        translation.report(english)
-        return english % values

@@ -249,8 +249,7 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.ANSWERED,
     ),
     CommandForm(
-        "try", "try", "TRY taxi 46",
-        "tells whether a move could be made, and makes none", _move,
+        "try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move,
         traits=Trait.HARMLESS,
     ),
     CommandForm(
@@ -326,8 +325,7 @@ COMMANDS: tuple[CommandForm, ...] = (
         more='"DRAW off" takes that back',
     ),
     CommandForm(
-        "host", "host", "HOST red",
-        "makes the player of that pawn the host", _matching(_ANYBODY),
+        "host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY),
         traits=Trait.DETECTIVES,
     ),
     CommandForm(

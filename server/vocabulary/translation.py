@@ -6,7 +6,7 @@ thread that runs. It is that of the reader, and not that of the player who cause
 
 import logging
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -105,13 +105,18 @@ def pgettext_noop(context: str, words: _Words) -> _Words:  # noqa: ARG001 the co
     return words
 
 
-def filled(translation: str, english: str, values: Mapping[str, object]) -> str:
-    """Return a translation with its values; the English sentence if the translation has others."""
+def filled(
+    translation: str,
+    english: str,
+    values: Mapping[str, object],
+    fill: Callable[[str, Mapping[str, object]], str] = str.format_map,
+) -> str:
+    """Return a translation with its values, as `fill` puts them in; the English sentence if it has others."""
     try:
-        return translation.format_map(values)
+        return fill(translation, values)
     except (AttributeError, LookupError, TypeError, ValueError):
         report(english)
-        return english.format_map(values)
+        return fill(english, values)
 
 
 @cache

@@ -68,7 +68,7 @@ def line(ticket: str) -> str:
 
 
 def line_name(ticket: str) -> str:
-    """Return the name of a line where it stands by itself, as in `taxi to 46`."""
+    """Return the name of a line without a word before it, as in `taxi to 46`."""
     return pgettext("line", _LINES[ticket])
 
 

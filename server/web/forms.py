@@ -20,10 +20,10 @@ def refuse_doubled() -> None:
     """Raise `Problem` form if a field was sent more than once: no field of ours takes several values."""
     for name, values in request.form.lists():
         if len(values) > 1:
-            told = gettext(
+            sentence = gettext(
                 "The field {name} is sent more than once, so nothing was done.", name=repr(name[:LONGEST_NAME])
             )
-            raise Problem("form", told)
+            raise Problem("form", sentence)
 
 
 def text(name: str) -> str:

@@ -1,7 +1,7 @@
 """Times and deadlines in words, in the reader's time zone."""
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from server.vocabulary.translation import gettext, pgettext, pgettext_noop
@@ -20,7 +20,7 @@ _SHORT_MONTHS = pgettext_noop(
 def moment(time: datetime, zone: str) -> str:
     """Return a time with its zone: `Tuesday 24 November, 18:00 in London`, or `… 18:00 UTC`."""
     local = time.astimezone(ZoneInfo(zone))
-    weekday, month = weekday_name(local), pgettext("month", _MONTHS[local.month - 1])
+    weekday, month = weekday_name(local), month_name(local)
     hour = f"{local:%H:%M}"
     return _in(gettext("{weekday} {day} {month}, {time}", weekday=weekday, day=local.day, month=month, time=hour), zone)
 
@@ -28,6 +28,11 @@ def moment(time: datetime, zone: str) -> str:
 def weekday_name(time: datetime) -> str:
     """Return the name of the day of the week: `Tuesday`."""
     return pgettext("weekday", _WEEKDAYS[time.weekday()])
+
+
+def month_name(day: date) -> str:
+    """Return the name of the month of a day: `November`."""
+    return pgettext("month", _MONTHS[day.month - 1])
 
 
 def short_moment(time: datetime, zone: str) -> str:

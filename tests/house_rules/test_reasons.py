@@ -1,4 +1,4 @@
-"""What the engine refuses is said in the language of the reader."""
+"""A reason of the engine is said in the language of its reader."""
 
 import re
 

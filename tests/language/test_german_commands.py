@@ -1,4 +1,4 @@
-"""What German mails print, and what a German types, is read wherever the English is."""
+"""The server reads the commands that its German mails print, and those that a German types."""
 
 from datetime import date
 

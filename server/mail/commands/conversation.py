@@ -151,7 +151,7 @@ def _with_replaced_question(request: Request, reply: Reply) -> Reply:
         return reply
     before = [each for each in yes.open_to(request) if isinstance(each, AboutMoves) and each != question]
     replaced = [notation for each in before[:1] for notation in each.moves if notation not in question.moves]
-    about = sentences.each_quoted(map(typed, replaced))
+    about = sentences.moves_quoted(replaced)
     return replies.with_remarks(reply, reply_from_template("question_replaced", about=about)) if about else reply
 
 

@@ -295,13 +295,10 @@ def _reply_to(mail: Unproven, command: forms.Command) -> Reply:
 
 
 def _needs_a_game() -> Problem:
-    site = links.site()
-    page = f"{site}/me/settings"
-    way = (
-        gettext("Your settings are on {page}.", page=page)
-        if site
-        else gettext("PLAY begins a game whose mails you can answer.")
-    )
+    way = gettext("PLAY begins a game whose mails you can answer.")
+    if site := links.site():
+        page = f"{site}/me/settings"
+        way = gettext("Your settings are on {page}.", page=page)
     return Problem("forbidden", f"{gettext(NEEDS_A_GAME)} {way}")
 
 

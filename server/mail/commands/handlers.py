@@ -270,7 +270,7 @@ class DoCommand(Question):
         return command
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def about_as_typed(self) -> tuple[str, ...]:
         """Return the line in the language of the reader."""
         return (as_typed(self.line),)
 
@@ -286,7 +286,7 @@ class DoCommand(Question):
 
     def words(self, _request: Request) -> Reply:
         """Return the question, in public without what is said with the command."""
-        lines = (*self.told, forms.word_of(self.command.name))
+        lines = (*self.about_as_typed, forms.word_of(self.command.name))
         whole, in_public = (
             reply_from_template("did_you_want", command=sentences.quoted(line), is_leave=self.needs_plain_yes)
             for line in lines

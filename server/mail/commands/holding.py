@@ -114,7 +114,7 @@ def _told(request: Request, held: Sequence[HeldMove], line: str = "", *, is_new:
         "number": len(notations),
         "at": time_of_day(held[0].plays_at, request.player.zone),
     }
-    whole = reply_from_template("held", Mark.REFERENCE, moves=sentences.each_quoted(map(typed, notations)), **told)
+    whole = reply_from_template("held", Mark.REFERENCE, moves=sentences.moves_quoted(notations), **told)
     public = reply_from_template("held", moves=(), **told | {"line": ""})
     return replace(replies.with_public_words(whole, public), question=HeldMoves(name, notations))
 
@@ -155,7 +155,7 @@ def told_as_stopped(
     whole, public = (
         reply_from_template("stopped", Mark.LEADS | Mark.ANSWERS, moves=those, read=read, **told)
         for those, read in (
-            (sentences.each_quoted(map(typed, notations)), quoted_as_read(unclear, moves.MOST_QUOTED)),
+            (sentences.moves_quoted(notations), quoted_as_read(unclear, moves.MOST_QUOTED)),
             ((), ""),
         )
     )

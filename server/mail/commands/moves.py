@@ -47,10 +47,10 @@ class AboutMoves(Question):
         """Return the moves sent ahead for the pawns that it is about, in quotation marks."""
         queued, asked = request.queue(), set(map(mover, self.moves))
         stays = [queued[pawn] for pawn in request.seat.pawns if pawn in asked & queued.keys()]
-        return sentences.each_quoted(map(typed, stays))
+        return sentences.moves_quoted(stays)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def about_as_typed(self) -> tuple[str, ...]:
         """Return the moves."""
         return tuple(map(typed, self.moves))
 
@@ -74,7 +74,7 @@ class MakeMoves(AboutMoves):
 
         `double` is the form of a double move, if the mail may mean one.
         """
-        moves = sentences.each_quoted(self.told)
+        moves = sentences.each_quoted(self.about_as_typed)
         return replace(reply_from_template("did_you_mean", moves=moves, read=read, double=double), question=self)
 
     def yes(self, request: Request) -> Outcome:
@@ -102,7 +102,7 @@ class ChooseMove(AboutMoves):
         return (*self.moves, self.against)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def about_as_typed(self) -> tuple[str, ...]:
         """Return the moves and the line, which is typed otherwise only if it is another move, or several."""
         others = self.offered[1:]
         is_move = self.against in (*others, " or ".join(others))
@@ -114,7 +114,7 @@ class ChooseMove(AboutMoves):
 
     def yes(self, _request: Request) -> Outcome:
         """Refuse the YES."""
-        *moves_read, against = sentences.each_quoted(self.told)
+        *moves_read, against = sentences.each_quoted(self.about_as_typed)
         raise Problem("form", gettext(WHICH, moves=sentences.join(moves_read), line=against))
 
 
@@ -217,11 +217,11 @@ def which(
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     where["is_below"] = not any(where.values())
     choice = ChooseMove(tuple(notations), line, tuple(offered))
-    *moves_read, against = sentences.each_quoted(choice.told)
+    *moves_read, against = sentences.each_quoted(choice.about_as_typed)
     facts = {"moves": moves_read, "line": against, "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
     asked = reply_from_template(
-        "which_move", **facts, **where, rest=sentences.each_quoted(map(typed, rest)), stayer=stayer, double=double,
+        "which_move", **facts, **where, rest=sentences.moves_quoted(rest), stayer=stayer, double=double,
         offered=_pressed(offered),
     )  # fmt: skip
     return replace(asked, question=choice if is_choice else MakeMoves(tuple(notations)))
@@ -246,14 +246,12 @@ def unclear(
 def which_of(notations: Sequence[str]) -> Reply:
     """Return the reply that asks which of several moves is meant, where no line of the mail is one as a whole."""
     first, *others = notations
-    reply = reply_from_template(
-        "which_of", moves=sentences.each_quoted(map(typed, notations)), offered=_pressed(notations)
-    )
+    reply = reply_from_template("which_of", moves=sentences.moves_quoted(notations), offered=_pressed(notations))
     return replace(reply, question=ChooseMove((first,), " or ".join(others), tuple(notations)))
 
 
 def example_of(move: engine.Move) -> str:
-    """Return the form of a move as its reader types it, which cannot be played by itself."""
+    """Return the form of a move as its reader types it: with NN for the station, so it is no move."""
     ticket = move.legs[0].ticket
     return typed(f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN")
 
@@ -299,7 +297,7 @@ def made(
 
 def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:
     """Return what the mail of the next turn tells of moves, which have all been made by then or come back."""
-    moves = sentences.join(sentences.each_quoted(typed(str(chosen.move)) for chosen in made))
+    moves = sentences.join(sentences.moves_quoted(str(chosen.move) for chosen in made))
     return gettext("Understood: {moves}." if is_any_kept else "Understood and played: {moves}.", moves=moves)
 
 
@@ -315,11 +313,11 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
     kept = request.queue().keys() & named if is_any_kept else set()
     return {
         "count": len(made),
-        "played": sentences.each_quoted([typed(notation) for notation in after if mover(notation) in named]),
-        "followed": sentences.each_quoted([typed(notation) for notation in after if mover(notation) not in named]),
-        "queued": sentences.each_quoted([typed(str(chosen.move)) for chosen in made if chosen.move.pawn in kept]),
-        "played_orders": sentences.each_quoted([typed(order) for order in orders if mover(order) in named - kept]),
-        "kept_orders": sentences.each_quoted([typed(order) for order in orders if mover(order) in kept]),
+        "played": sentences.moves_quoted(notation for notation in after if mover(notation) in named),
+        "followed": sentences.moves_quoted(notation for notation in after if mover(notation) not in named),
+        "queued": sentences.moves_quoted(str(chosen.move) for chosen in made if chosen.move.pawn in kept),
+        "played_orders": sentences.moves_quoted(order for order in orders if mover(order) in named - kept),
+        "kept_orders": sentences.moves_quoted(order for order in orders if mover(order) in kept),
         "left_out": [
             {"notation": sentences.quoted(typed(str(move))), "why": sentences.reason(problem.sentence)}
             for chosen in made
@@ -394,7 +392,7 @@ def _understand_one(request: Request, words: MoveWords) -> str | None:
     """Return the notation of the move that the words mean; None if they name no ticket, and no move fits them."""
     found = resolve(words, request.legal_moves(words.pawn))
     if isinstance(found, Ambiguous):
-        each = sentences.each_quoted(map(typed, found.notations))
+        each = sentences.moves_quoted(found.notations)
         sentence = gettext("That can mean more than one move: {moves}. Send the one you mean.", moves=either(each))
         raise Problem("form", sentence)
     return found.notation

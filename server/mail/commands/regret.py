@@ -13,7 +13,6 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.vocabulary.translation import gettext
-from server.vocabulary.words import typed
 
 _TAKING_BACK = {"cancel", "no"}
 
@@ -40,7 +39,7 @@ def answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
     told = {"round": this_round + 1, "is_last": this_round == edition_of(request.game).option("max_rounds")}
     whole, public = (
         reply_from_template("made_already", moves=moves, **told)
-        for moves in (sentences.each_quoted(map(typed, _made(request))), [gettext("Your move")])
+        for moves in (sentences.moves_quoted(_made(request)), [gettext("Your move")])
     )
     return replies.with_public_words(whole, public)
 

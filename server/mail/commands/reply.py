@@ -193,7 +193,7 @@ class Question(ABC):
             "question_open",
             is_choice=not self.has_yes,
             is_move=bool(self.played),
-            about=sentences.each_quoted(self.told),
+            about=sentences.each_quoted(self.about_as_typed),
         )
 
     def is_over(self, _request: Request, /) -> bool:
@@ -215,7 +215,7 @@ class Question(ABC):
         return ()
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def about_as_typed(self) -> tuple[str, ...]:
         """Return what it is about, as its reader would type it."""
         return self.about
 

@@ -163,7 +163,7 @@ def _find_marker(seen: list[str], marker: str | None) -> int:
     if len(needle) < 12:  # too little to be sure of
         return len(seen)
     written = [_letters(line) for line in seen]
-    return min(_find_letters(seen, written, each) for each in (needle, *map(_letters, MARKERS)))
+    return min(_find_letters(seen, written, each) for each in {needle, *map(_letters, MARKERS)})
 
 
 def _find_letters(seen: Sequence[str], written: Sequence[str], needle: str) -> int:

@@ -11,9 +11,10 @@ from server.house_rules.vacation import YEARLY, absences_as_json
 from server.models import Player
 from server.runtime import now
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.translation import gettext
 from server.web import forms, visitors
 from server.web.problems import page
+from server.wording import times
 
 
 def show() -> Response:
@@ -65,13 +66,9 @@ def _in_words(facts: dict[str, Any], zone: ZoneInfo) -> dict[str, object]:
     first = begin.astimezone(zone).date()
     return {
         "id": facts["id"],
-        "first": gettext("{day} {month}", day=first.day, month=_month(first)),
-        "last": gettext("{day} {month} {year}", day=last.day, month=_month(last), year=last.year),
+        "first": gettext("{day} {month}", day=first.day, month=times.month_name(first)),
+        "last": gettext("{day} {month} {year}", day=last.day, month=times.month_name(last), year=last.year),
         "is_automatic": facts["automatic"],
         "is_over": end <= now(),
         "has_begun": begin <= now(),
     }
-
-
-def _month(day: date) -> str:
-    return pgettext("month", day.strftime("%B"))

@@ -54,8 +54,8 @@ def may_open(player: Player | None) -> bool:
 def check_may_open(player: Player | None) -> None:
     """Raise `Problem` not-admitted unless the visitor may open a game."""
     if not may_open(player):
-        told = gettext("On this server a game is opened by players with an address: sign in.")
-        raise Problem("not-admitted", told)
+        sentence = gettext("On this server a game is opened by players with an address: sign in.")
+        raise Problem("not-admitted", sentence)
 
 
 def open_game(host: Player) -> Sight:
@@ -66,8 +66,8 @@ def open_game(host: Player) -> Sight:
     """
     number, pace = forms.number(forms.text("people"), 1), paces().get(forms.text("pace"))
     if number is None or number not in NUMBERS:
-        told = gettext("Choose how many you are, {fewest} to {most}.", fewest=NUMBERS[0], most=NUMBERS[-1])
-        raise Problem("form", told, field="people")
+        sentence = gettext("Choose how many you are, {fewest} to {most}.", fewest=NUMBERS[0], most=NUMBERS[-1])
+        raise Problem("form", sentence, field="people")
     if pace is None:
         raise Problem("form", gettext("Choose when you play."), field="pace")
     own, others = {"role": "detective", "player": host.id}, [{"role": "detective"}] * (number - 2)
