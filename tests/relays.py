@@ -1,20 +1,24 @@
 """SMTP servers on this machine that stand for the relay of an operator."""
 
+import random
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from aiosmtpd.controller import Controller
 
 from tests.patience import eventually
 
+_random = random.SystemRandom()  # no two processes of tests draw the same, whatever seeds they set
+
 
 def free_port() -> int:
-    """Return a port of this machine at which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of this machine at which nobody listens, below those that a system gives to connections."""
+    while True:
+        with suppress(OSError), socket.create_server(("127.0.0.1", _random.randrange(10_000, 32_000))) as probe:
+            port: int = probe.getsockname()[1]
+            return port
 
 
 def wait_for(port: int) -> None:

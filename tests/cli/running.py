@@ -121,10 +121,10 @@ class Server:
 
 
 def until_it_runs(process: Process) -> list[str]:
-    """Return the lines that a process says until it works, or all of them if it ends before."""
+    """Return the lines that a process says until it works."""
     said = []
     for line in process.stdout:
         said.append(line)
         if line.startswith(("Ctrl-C", "HTTP on", "The worker runs")):
-            break
-    return said
+            return said
+    raise AssertionError(f"it did not start: {said}, {process.stderr.read()}")
