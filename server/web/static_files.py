@@ -13,6 +13,7 @@ from flask import Response, abort, render_template, request
 
 from server.drawing import picture
 from server.drawing.look import table, template
+from server.engine import Game, deduce
 from server.runtime.lru import LRUCache
 from server.vocabulary.resources import docs, templates
 from server.vocabulary.translation import ENGLISH, catalogues, speaking
@@ -81,9 +82,7 @@ def offline() -> Response:
 
 def example() -> Response:
     """Return the picture of a game in progress, for everybody, by day and by night."""
-    drawn = (docs() / "images" / "board.svg").read_text(encoding="utf-8")
-    by_night: Any = template("_board.svg").module
-    return static(drawn.replace("</style>", f"{by_night.by_night(table().night)}</style>", 1), "image/svg+xml")
+    return _versioned("example", "image/svg+xml")
 
 
 def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response:
@@ -165,6 +164,16 @@ def _art(language: str) -> str:
 
 
 @cache
+def _example(language: str) -> str:
+    game = Game.replay((docs() / "images" / "game.txt").read_text(encoding="utf-8"))
+    view = game.view("spectator")
+    with speaking(language):
+        drawn = picture.svg(view, deduce(view))
+    by_night: Any = template("_board.svg").module
+    return drawn.replace("</style>", f"{by_night.by_night(table().night)}</style>", 1)
+
+
+@cache
 def _heading(_language: str) -> bytes:
     return (templates() / "web" / "heading.woff2").read_bytes()
 
@@ -186,5 +195,7 @@ def _app_icon(pixels: int) -> bytes:
     return picture.png(_icons()["game"].replace('viewBox="0 0 32 32">', ground), pixels)
 
 
-VERSIONED: dict[str, Callable[[str], str | bytes]] = {"style": _style, "art": _art, "heading": _heading}
-"""The parts of all pages whose addresses name their version, each by a language."""
+VERSIONED: dict[str, Callable[[str], str | bytes]] = {
+    "style": _style, "art": _art, "heading": _heading, "example": _example,
+}  # fmt: skip
+"""The parts of pages whose addresses name their version, each by a language."""

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from werkzeug.exceptions import default_exceptions
 
 from server.application.operator import operators
 from server.drawing.city import city
 from server.engine import Board
 from server.models import Game, Player, session, transaction
 from server.vocabulary.resources import templates
+from server.web.problems import page_for_browser
 from server.web.scripts import SAID
 from tests import pseudo
 from tests.pseudo import untranslated, untranslated_in
@@ -20,13 +22,15 @@ from tests.web.game.test_page import Browser
 from tests.web.new_game.test_form import USUAL
 from tests.web.test_accessibility import OPEN, OWN, paths_of
 
-# Pages of programmers and of the operator; a text of which each language has a file of its own.
-IN_ENGLISH = ("/docs", "/dev", "{mail}", "/operator", "/privacy")
+IN_ENGLISH = ("/docs/", "/dev", "{mail}", "/operator")  # pages of programmers and of the operator; guides
+# Guides that are there in English only, and are said to be in English.
+MARKED = re.compile(r'<(article|dt|dd) lang="en">.*?</\1>', re.DOTALL)
+ERRORS = (400, 404, 405, 413, 415, 416)
 # Names, and what is said; what is chosen among names of zones; words of tokens; addresses.
 NAMES = {
     "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Hello", "Black", "Ticket", "Deutsch", "English", "Milton", "Bradley",
     "Ravensburger", "Firefox", "Linux", "Europe", "London", "UTC", "Foggy", "Thames", "Murky", "Strand",
-    "Guest", "first", "play", "read", "host", "admin",
+    "first", "play", "read", "host", "admin",
 }  # fmt: skip
 ZONES = re.compile(r'<select name="zone".*?</select>', re.DOTALL)
 ADDRESSES = re.compile(r"https?://[\w./]*|[\w.+-]+@[\w.-]+")
@@ -60,7 +64,8 @@ def left(html: str) -> list[str]:
     cities = filter(None, map(city, map(Board.named, Board.names())))
     drawn = " ".join(line for each in cities for name in each.names for line in name.lines).upper()
     names = NAMES.union(untranslated(drawn))
-    return [word for word in untranslated_in(ADDRESSES.sub("", ZONES.sub("", html))) if word not in names]
+    shown = ADDRESSES.sub("", ZONES.sub("", MARKED.sub("", html)))
+    return [word for word in untranslated_in(shown) if word not in names]
 
 
 def test_no_word_of_a_page_is_left_in_english(tmp_path: Path):
@@ -133,6 +138,19 @@ def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_engl
     for browser in (host, his, hers, browser_of(table, None)):
         pages += [(each, {}, 200, left(browser.get(each).text)) for each in (path, made)]
     assert [page for page in pages if page[-1]] == []
+
+
+def test_no_word_of_the_page_of_an_error_is_left_in_english(table: Table):
+    found = {}
+    for status in ERRORS:
+        asked = {"Accept": "text/html", "Accept-Language": pseudo.CODE}
+        with table.app.test_request_context("/nowhere", headers=asked):
+            table.app.preprocess_request()
+            page = page_for_browser(default_exceptions[status]())
+            assert page is not None
+            assert page.status_code == status
+            found[status] = left(page.get_data(as_text=True))
+    assert {status: words for status, words in found.items() if words} == {}
 
 
 def test_no_word_of_the_story_of_a_hunt_is_left_in_english(table: Table):
