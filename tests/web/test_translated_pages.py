@@ -8,14 +8,15 @@ import pytest
 from werkzeug.exceptions import default_exceptions
 
 from server.application.operator import operators
-from server.drawing.city import city
+from server.drawing import map_pictures, printing
 from server.engine import Board
 from server.models import Game, Player, session, transaction
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import speaking
 from server.web.problems import page_for_browser
 from server.web.scripts import SAID
 from tests import pseudo
-from tests.pseudo import untranslated, untranslated_in
+from tests.pseudo import untranslated_in
 from tests.scenes import chase, hunt
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser
@@ -61,9 +62,7 @@ def browser_of(table: Table, person: Person | None) -> Browser:
 
 def left(html: str) -> list[str]:
     """Return the words of a page that nobody could translate."""
-    cities = filter(None, map(city, map(Board.named, Board.names())))
-    drawn = " ".join(line for each in cities for name in each.names for line in name.lines).upper()
-    names = NAMES.union(untranslated(drawn))
+    names = NAMES | pseudo.on_boards()
     shown = ADDRESSES.sub("", ZONES.sub("", MARKED.sub("", html)))
     return [word for word in untranslated_in(shown) if word not in names]
 
@@ -165,6 +164,35 @@ def test_no_word_of_the_story_of_a_hunt_is_left_in_english(table: Table):
             page = browser_of(table, who).get(f"/games/{game.id}{path}")
             assert (page.status_code, left(page.text)) == (200, []), path
         assert 'id="hunt"' in browser_of(table, who).get(f"/games/{game.id}").text
+
+
+def test_no_word_of_a_picture_is_left_in_english(table: Table):
+    game = chase(table)
+    speak_all(table)
+    with pseudo.drawings() as drawings:
+
+        def load(*files: str) -> None:
+            for who in (*game.people[:2], None):
+                for file in files:
+                    answer = browser_of(table, who).get(f"/games/{game.id}/{file}")
+                    assert answer.status_code == 200, file
+                    if answer.mimetype == "image/svg+xml":
+                        drawings.append(answer.text)
+
+        load("board.svg", "preview.png")
+        for person, move in zip(game.people, CAPTURE, strict=False):
+            assert game.move(person, move).status_code == 201
+        table.clock.turn(days=3)
+        table.tick()
+        speak_all(table)
+        load("board.svg", "preview.png", "replay.svg", "replay.png")
+        browser = browser_of(table, None)
+        (example,) = re.findall(r'src="(/example\.svg[^"#]*)', browser.get("/").text)
+        drawings.append(browser.get(example).text)
+    with speaking(pseudo.CODE):
+        for board in map(Board.named, Board.names()):
+            drawings += [printing.svg(board), *(map_pictures.drawing(board, style) for style in map_pictures.STYLES)]
+    assert pseudo.undrawn(drawings) - NAMES == set()
 
 
 def test_no_script_says_a_sentence_of_its_own():
