@@ -11,6 +11,7 @@ from server.application.operator import operators
 from server.drawing import map_pictures, printing
 from server.engine import Board
 from server.models import Game, Player, session, transaction
+from server.vocabulary import translation
 from server.vocabulary.resources import templates
 from server.vocabulary.translation import speaking
 from server.web.problems import page_for_browser
@@ -47,16 +48,16 @@ def _offered() -> Iterator[None]:
         yield
 
 
-def speak_all(table: Table) -> None:
-    """Let all players read the language of wide letters; all games get one name."""
+def speak_all(table: Table, language: str = pseudo.CODE) -> None:
+    """Let all players read a language, else that of wide letters; all games get one name."""
     with table.app.app_context(), transaction():
-        session.query(Player).update({"language": pseudo.CODE})
+        session.query(Player).update({"language": language})
         session.query(Game).update({"name": "Foggy Thames"})
 
 
-def browser_of(table: Table, person: Person | None) -> Browser:
+def browser_of(table: Table, person: Person | None, language: str = pseudo.CODE) -> Browser:
     browser = Browser(table, person)
-    browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = pseudo.CODE
+    browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
     return browser
 
 
@@ -73,15 +74,31 @@ def test_no_word_of_a_page_is_left_in_english(tmp_path: Path):
     paths = paths_of(table, people)
     with table.app.app_context():
         operators.change(people[0].id, granted=False)  # whose pages have links to those of the operator
-    speak_all(table)
+    found = {path: left(html) for path, html in pages_of(table, people, paths, pseudo.CODE).items()}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_no_word_of_a_page_lacks_its_german(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    table = Table(tmp_path, dev_mail="yes")
+    people = table.people(6)
+    translation.report.cache_clear()
+    pages_of(table, people, paths_of(table, people), "de")
+    assert [record.getMessage() for record in caplog.records if record.name == translation.__name__] == []
+
+
+def pages_of(
+    table: Table, people: list[Person], paths: dict[str, str], language: str
+) -> dict[tuple[str, str | None], str]:
+    """Return the pages for players as somebody unknown, the host and another player read them in a language."""
+    speak_all(table, language)
     found = {}
     for who, wanted in ((None, OPEN), (people[0], OWN), (people[1], ("{running}", "{open}", "/tour"))):
         for path in wanted:
             if not path.startswith(IN_ENGLISH):
-                page = browser_of(table, who).get(path.format(**paths))
+                page = browser_of(table, who, language).get(path.format(**paths))
                 assert page.status_code in (200, 303, 404), path
-                found[path, who and who.name] = left(page.text) if page.status_code != 303 else []
-    assert {path: words for path, words in found.items() if words} == {}
+                found[path, who and who.name] = page.text if page.status_code != 303 else ""
+    return found
 
 
 def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_english(table: Table):
