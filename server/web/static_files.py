@@ -13,7 +13,6 @@ from flask import Response, abort, render_template, request
 
 from server.drawing import picture
 from server.drawing.look import table, template
-from server.engine import Game, deduce
 from server.runtime.lru import LRUCache
 from server.vocabulary.resources import docs, templates
 from server.vocabulary.translation import ENGLISH, catalogues, speaking
@@ -165,10 +164,9 @@ def _art(language: str) -> str:
 
 @cache
 def _example(language: str) -> str:
-    game = Game.replay((docs() / "images" / "game.txt").read_text(encoding="utf-8"))
-    view = game.view("spectator")
-    with speaking(language):
-        drawn = picture.svg(view, deduce(view))
+    """Return the drawing, the English one where a language has none."""
+    path = docs() / "images" / f"board-{language}.svg"
+    drawn = (path if path.exists() else path.with_name("board.svg")).read_text(encoding="utf-8")
     by_night: Any = template("_board.svg").module
     return drawn.replace("</style>", f"{by_night.by_night(table().night)}</style>", 1)
 
