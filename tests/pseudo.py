@@ -4,11 +4,16 @@ Mails are read with such letters as with those of a keyboard, so that games can 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from gettext import NullTranslations
 from html.parser import HTMLParser
+from unittest import mock
 
+from server.drawing import picture
+from server.drawing.city import city
+from server.engine import Board
 from server.vocabulary.translation import catalogues
 
 CODE = "xx"
@@ -68,6 +73,34 @@ def words_in(html: str) -> str:
     page = _Page()
     page.feed(html)
     return "\n".join(("".join(page.texts), *page.attributes))
+
+
+def undrawn(drawings: Iterable[str]) -> set[str]:
+    """Return the words and the letters of pawns that are drawn in those of English, but for names."""
+    words = {word for drawn in drawings for word in re.findall("[A-Za-z]+", words_in(drawn))}
+    return words - {"BLACK", "TICKET", "Black", "Ticket", *on_boards()}
+
+
+@cache
+def on_boards() -> set[str]:
+    """Return the words that are on the boards themselves: names of a city."""
+    cities = filter(None, map(city, map(Board.named, Board.names())))
+    drawn = " ".join(line for each in cities for name in each.names for line in name.lines).upper()
+    return set(re.findall("[A-Z]+", drawn))
+
+
+@contextmanager
+def drawings() -> Iterator[list[str]]:
+    """Yield the drawings that become PNGs as long as this context is open, but for those that are kept."""
+    made: list[str] = []
+    draw = picture.png
+
+    def png(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:
+        made.append(drawn)
+        return draw(drawn, width)
+
+    with mock.patch.object(picture, "png", png):
+        yield made
 
 
 def of_others(text: str, code: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 The mails are those of the golden files, with the pictures of the board drawn. Run it after a change of the mails, from
 the repository: `.venv/bin/python -m docs.images.photograph_mails`, with the names of pictures if not all are wanted.
+Those that the German guide shows are taken in German too.
 """
 
 import base64
@@ -14,6 +15,7 @@ from typing import Any
 
 from PIL import Image
 
+from server.vocabulary.translation import ENGLISH
 from tests import scenes
 from tests.mail import album
 from tests.web import chromium
@@ -39,6 +41,8 @@ MAILS = {
 WIDE = "turn-wide"
 WITHOUT_PICTURES = "turn-without-pictures"
 NAMES = {*MAILS, WIDE, WITHOUT_PICTURES}
+IN_GERMAN = {"turn", "turn-mr-x", "reminder", "question", "end", "digest"}
+BY_LANGUAGE = {ENGLISH: NAMES, "de": IN_GERMAN}
 
 
 def page_of(mail: Any, *, has_pictures: bool = True) -> str:
@@ -71,9 +75,14 @@ def beside(*pictures: Image.Image) -> Image.Image:
     return whole
 
 
-def save(picture: Image.Image, name: str) -> None:
+def path_of(folder: Path, language: str, name: str) -> Path:
+    """Return the file of a picture; those in another language than English have a folder of its code."""
+    return folder / ("" if language == ENGLISH else language) / f"{name}.png"
+
+
+def save(picture: Image.Image, path: Path) -> None:
     colours = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    colours.save(FOLDER / f"{name}.png", optimize=True)
+    colours.save(path, optimize=True)
 
 
 def on_phones(browser: Any, html: str) -> Image.Image:
@@ -81,18 +90,21 @@ def on_phones(browser: Any, html: str) -> Image.Image:
     return beside(*(shot(browser, html, PHONE, scheme) for scheme in BACKGROUND))
 
 
-def photograph(wanted: Collection[str]) -> None:
+def photograph(wanted: Collection[str], language: str = ENGLISH) -> None:
     """Take the pictures with these names again."""
     with tempfile.TemporaryDirectory() as folder, chromium.program() as browser:
-        mails = album.album(Path(folder))
+        mails = album.album(Path(folder), language=language)
         for name in MAILS.keys() & wanted:
-            save(on_phones(browser, page_of(mails[MAILS[name]])), name)
+            save(on_phones(browser, page_of(mails[MAILS[name]])), path_of(FOLDER, language, name))
         turn = mails[MAILS["turn"]]
         if WIDE in wanted:
-            save(shot(browser, page_of(turn), DESKTOP, "light"), WIDE)
+            save(shot(browser, page_of(turn), DESKTOP, "light"), path_of(FOLDER, language, WIDE))
         if WITHOUT_PICTURES in wanted:
-            save(on_phones(browser, page_of(turn, has_pictures=False)), WITHOUT_PICTURES)
+            picture = on_phones(browser, page_of(turn, has_pictures=False))
+            save(picture, path_of(FOLDER, language, WITHOUT_PICTURES))
 
 
 if __name__ == "__main__":
-    photograph(sys.argv[1:] or NAMES)
+    for each, names in BY_LANGUAGE.items():
+        if some := names & set(sys.argv[1:] or names):
+            photograph(some, each)

@@ -1,7 +1,7 @@
 """Photograph every page in Chromium, on a desktop and on a phone beside it, for docs/images/pages.
 
 Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph_pages`, with the
-names of pictures if not all are wanted.
+names of pictures if not all are wanted. Those that the German guide shows are taken in German too.
 """
 
 import io
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image, ImageColor
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
-from docs.images.photograph_mails import beside
+from docs.images.photograph_mails import beside, path_of
 from server import worker
 from server.application.game import reply_addresses
 from server.application.game.situations import act
@@ -26,12 +26,13 @@ from server.drawing.look import template
 from server.house_rules.holding import put_on_hold
 from server.house_rules.submission import RequestedMove
 from server.mail.transport.smtp_client import transport_for
-from server.models import BrowserSession, Outgoing, Player, ReplyToken, session, transaction
+from server.models import BrowserSession, Message, Outgoing, Player, ReplyToken, session, transaction
+from server.vocabulary.translation import ENGLISH
 from tests.scenes import CHASE, name
 from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, launched
 from tests.web.game.test_page import Browser
-from tests.web.test_mailbox import path_of
+from tests.web.test_mailbox import path_of as path_of_mail
 from tests.web.test_signing_in import ask
 
 FOLDER = Path(__file__).parent / "pages"
@@ -39,7 +40,7 @@ DESKTOP = 1280  # pixels across
 TALLEST = 860
 COLOURS = 40
 COLOURS_OF_BOARD = 128
-ALL_TOGETHER = 3_200_000  # bytes that all pictures may have; a board with its city is about 200,000
+ALL_TOGETHER = {ENGLISH: 3_200_000, "de": 1_500_000}  # bytes of the pictures; a board with its city is about 200,000
 CLOCK = {"kind": "per_phase", "provisional": "PT0S"}
 ADA, CLEO, FINN, HUGO = 0, 2, 5, 6  # who look at pages; Ada is the operator, and Hugo plays for the first time
 
@@ -103,23 +104,43 @@ PAGES = {
 }
 ON_PHONE = "game-phone"  # the page of the game has two pictures
 NAMES = {*PAGES, ON_PHONE}
+IN_GERMAN = {
+    "first-page", "tour", "coach", "new-game", "lobby", "my-games", "settings", "game", ON_PHONE, "log", "end",
+    "replay",
+}  # fmt: skip
+BY_LANGUAGE = {ENGLISH: NAMES, "de": IN_GERMAN}
+TALK = {
+    ENGLISH: "I think that he is at the river. Can you cover 100?",
+    "de": "Ich glaube, er ist am Fluss. Kannst du auf 100 aufpassen?",
+}
 
 
 def photograph(chromium: Chromium, wanted: Collection[str]) -> None:
-    """Take the pictures with these names again."""
+    """Take the pictures with these names again, in each language that has them."""
     paths = _paths(chromium)
+    for language, names in BY_LANGUAGE.items():
+        with chromium.table.app.app_context(), transaction():
+            session.execute(update(Player).values(language=language))
+            session.execute(update(Message).values(text=TALK[language]))
+        _photograph(chromium, paths, names & set(wanted), language)
+
+
+def _photograph(chromium: Chromium, paths: dict[str, str], wanted: Collection[str], language: str) -> None:
+    spoken = {} if language == ENGLISH else {"locale": language}
     for picture in [each for each in PAGES if {each, f"{each}-phone"} & set(wanted)]:
         _sign_everybody_out(chromium)
         who, path, has_board = PAGES[picture]
         at = path.format(**paths)
-        wide, end = shot(chromium, who, at, viewport={"width": DESKTOP, "height": TALLEST})
-        narrow, other_end = shot(chromium, who, at, **PHONE | {"viewport": {"width": 390, "height": TALLEST}})
+        wide, end = shot(chromium, who, at, viewport={"width": DESKTOP, "height": TALLEST}, **spoken)
+        phone = PHONE | {"viewport": {"width": 390, "height": TALLEST}}
+        narrow, other_end = shot(chromium, who, at, **phone, **spoken)
+        file = path_of(FOLDER, language, picture)
         if picture == "game":
-            save(wide, FOLDER / "game.png", COLOURS_OF_BOARD)
-            save(narrow, FOLDER / f"{ON_PHONE}.png", COLOURS_OF_BOARD)
+            save(wide, file, COLOURS_OF_BOARD)
+            save(narrow, file.with_stem(ON_PHONE), COLOURS_OF_BOARD)
         else:
             both = beside(wide, narrow).crop((0, 0, wide.width + narrow.width, max(end, other_end)))
-            save(both, FOLDER / f"{picture}.png", COLOURS_OF_BOARD if has_board else COLOURS)
+            save(both, file, COLOURS_OF_BOARD if has_board else COLOURS)
 
 
 def _sign_everybody_out(chromium: Chromium) -> None:
@@ -175,7 +196,7 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         "practice": _practice(chromium),
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",
-        "mail": path_of(table.client, "ben@example.org", "Round"),
+        "mail": path_of_mail(table.client, "ben@example.org", "Round"),
     }  # fmt: skip
 
 
@@ -185,7 +206,7 @@ def _game(chromium: Chromium) -> Playing:
     name(chromium.table, game.id)
     ada, ben, *_ = game.people
     game.move(ada, "black 100")
-    ben.post(f"{game.path}/messages", {"to": "team", "text": "I think that he is at the river. Can you cover 100?"})
+    ben.post(f"{game.path}/messages", {"to": "team", "text": TALK[ENGLISH]})
     game.move(ben, "purple taxi 126")
     return game
 

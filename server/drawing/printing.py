@@ -9,7 +9,7 @@ import hashlib
 from server.drawing.look import look, template
 from server.engine import Board
 from server.vocabulary.resources import docs
-from server.vocabulary.translation import ENGLISH, current, gettext
+from server.vocabulary.translation import ENGLISH, current, gettext, pgettext
 from server.vocabulary.words import join, line_name
 
 # Units of the board's frame; a page of A4 on its side is as many.
@@ -68,4 +68,4 @@ def fingerprint(drawn: str) -> str:
 
 def file_name(board: Board) -> str:
     """Return the name of the PDF as an attachment."""
-    return f"board-{board.name}.pdf"
+    return pgettext("file", "board-{name}.pdf", name=board.name)

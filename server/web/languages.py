@@ -16,7 +16,7 @@ COOKIE = "blackticket_language"
 LONGEST = 200  # characters of Accept-Language; a longer one is no browser's
 # What has words for players beside the pages that know their visitor.
 SPOKEN = {
-    "docs", "docs_page", "tour", "usual_rules", "how_to_play", "imprint", "privacy", "stop", "offline", "script",
+    "docs", "docs_page", "tour", "usual_rules", "how_to_play", "map", "imprint", "privacy", "stop", "offline", "script",
     "service_worker",
 }  # fmt: skip
 

@@ -21,18 +21,18 @@ _LOWER = {"h1": "h2", "h2": "h3", "h3": "h4"}  # below the heading of the page
 
 def imprint() -> Response:
     """Show who runs this server, in the operator's words."""
-    return static(_page("imprint", gettext("Imprint"), ""))
+    return static(_page("imprint", gettext("Imprint")))
 
 
 def privacy() -> Response:
     """Show what this server stores: in the operator's words, or as the guide says if there are none."""
-    return static(_page("privacy", gettext("Privacy"), _in_docs(guides.guide("data").html)))
+    return static(_page("privacy", gettext("Privacy"), guides.guide("data")))
 
 
-def _page(name: str, title: str, otherwise: str) -> str:
+def _page(name: str, title: str, guide: guides.Guide | None = None) -> str:
     text = legal_texts.read(name)
-    html = as_html(text) if text is not None else otherwise
-    known = {"is_own": text is not None, "push": runtime().settings.push}
+    html = as_html(text) if text is not None else _in_docs(guide.html) if guide else ""
+    known = {"is_own": text is not None, "guide": guide, "push": runtime().settings.push}
     return render_template("web/legal.html", name=name, title=title, html=html, **known)
 
 

@@ -14,12 +14,17 @@ from server.vocabulary.errors import Problem
 from server.vocabulary.translation import gettext, gettext_noop
 
 _TITLES = gettext_noop({
-    403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
-    413: "That is too long",
+    400: "Bad Request", 403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
+    413: "That is too long", 415: "Unsupported Media Type", 416: "Requested Range Not Satisfiable",
 })  # fmt: skip
-_TOO_LARGE = gettext_noop("You sent more than this server takes, so nothing was done. Write less, and send it again.")
-_NOT_ALLOWED = gettext_noop("The method is not allowed for the requested URL.")  # as Werkzeug says it
-NOWHERE = gettext_noop("There is no such page, or it is not for everybody to see.")
+_SENTENCES = gettext_noop({
+    400: "The browser (or proxy) sent a request that this server could not understand.",  # as Werkzeug says it
+    404: "There is no such page, or it is not for everybody to see.",
+    405: "The method is not allowed for the requested URL.",
+    413: "You sent more than this server takes, so nothing was done. Write less, and send it again.",
+    415: "The server does not support the media type transmitted in the request.",
+    416: "The server cannot provide the requested range.",
+})  # fmt: skip
 
 
 def page(template: str, problem: Problem | None = None, **context: object) -> Response:
@@ -74,11 +79,11 @@ def _page_of(error: Problem | HTTPException) -> Response:
     else:
         status = error.code or 500
         title = gettext(_TITLES[status]) if status in _TITLES else error.name
-        sentence = gettext(_NOT_ALLOWED) if isinstance(error, MethodNotAllowed) else str(error.description)
+        sentence = gettext(_SENTENCES[status]) if status in _SENTENCES else str(error.description)
     if status == 404:
-        title, sentence = gettext(_TITLES[404]), gettext(NOWHERE)
-    if status == 413:
-        sentence = gettext(_TOO_LARGE)
+        title = gettext(_TITLES[404])
+    if status in (404, 413):
+        sentence = gettext(_SENTENCES[status])
     # Where every other page is refused, too, none leads there.
     is_shut_out = status == HTTPStatus.FORBIDDEN and blocked_networks.is_blocked(request.remote_addr or "::")
     g.path_here = lambda: "/"  # for the switch of languages: the page says nothing of the address

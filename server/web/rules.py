@@ -76,8 +76,9 @@ def map_to_print(name: str) -> Response:
     if name not in Board.names():
         abort(404)
     board = Board.named(name)
-    named = {"Content-Disposition": f'inline; filename="{printing.file_name(board)}"'}
-    return Response(printing.pdf(board), mimetype="application/pdf", headers=named)
+    response = Response(printing.pdf(board), mimetype="application/pdf")
+    response.headers.set("Content-Disposition", "inline", filename=printing.file_name(board))
+    return response
 
 
 @cache  # it takes a while to draw

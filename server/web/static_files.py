@@ -81,9 +81,7 @@ def offline() -> Response:
 
 def example() -> Response:
     """Return the picture of a game in progress, for everybody, by day and by night."""
-    drawn = (docs() / "images" / "board.svg").read_text(encoding="utf-8")
-    by_night: Any = template("_board.svg").module
-    return static(drawn.replace("</style>", f"{by_night.by_night(table().night)}</style>", 1), "image/svg+xml")
+    return _versioned("example", "image/svg+xml")
 
 
 def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response:
@@ -165,6 +163,15 @@ def _art(language: str) -> str:
 
 
 @cache
+def _example(language: str) -> str:
+    """Return the drawing, the English one where a language has none."""
+    path = docs() / "images" / f"board-{language}.svg"
+    drawn = (path if path.exists() else path.with_name("board.svg")).read_text(encoding="utf-8")
+    by_night: Any = template("_board.svg").module
+    return drawn.replace("</style>", f"{by_night.by_night(table().night)}</style>", 1)
+
+
+@cache
 def _heading(_language: str) -> bytes:
     return (templates() / "web" / "heading.woff2").read_bytes()
 
@@ -186,5 +193,7 @@ def _app_icon(pixels: int) -> bytes:
     return picture.png(_icons()["game"].replace('viewBox="0 0 32 32">', ground), pixels)
 
 
-VERSIONED: dict[str, Callable[[str], str | bytes]] = {"style": _style, "art": _art, "heading": _heading}
-"""The parts of all pages whose addresses name their version, each by a language."""
+VERSIONED: dict[str, Callable[[str], str | bytes]] = {
+    "style": _style, "art": _art, "heading": _heading, "example": _example,
+}  # fmt: skip
+"""The parts of pages whose addresses name their version, each by a language."""

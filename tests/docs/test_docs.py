@@ -114,14 +114,17 @@ def test_each_room_of_the_picture_is_a_layer() -> None:
 # Pictures and links
 
 
-def test_the_picture_is_what_its_script_draws_from_its_game() -> None:
+def test_the_picture_in_each_language_is_what_its_script_draws_from_its_game() -> None:
     folder = ROOT / "docs" / "images"
     spec = importlib.util.spec_from_file_location("draw", folder / "draw.py")
     assert spec is not None
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    assert (folder / "board.svg").read_text() == script.draw(Game.replay((folder / "game.txt").read_text()))
+    game = Game.replay((folder / "game.txt").read_text())
+    assert {path.name for path in script.PATHS.values()} == {path.name for path in folder.glob("*.svg")}
+    for language, path in script.PATHS.items():
+        assert path.read_text() == script.draw(game, language)
 
 
 PAGES = [path for path in PATHS if path.endswith(".md")]

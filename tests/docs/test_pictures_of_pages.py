@@ -1,9 +1,11 @@
 """The pictures of pages in the documentation: every page has one, they are small, and shown."""
 
+import re
 from pathlib import Path
 
 from docs.images import photograph_game
-from docs.images.photograph_pages import ALL_TOGETHER, FOLDER, NAMES, PAGES
+from docs.images.photograph_pages import ALL_TOGETHER, FOLDER, IN_GERMAN, NAMES, PAGES
+from server.vocabulary.translation import ENGLISH
 from tests.docs.pages import page
 from tests.table import Table
 
@@ -43,11 +45,18 @@ def test_every_page_has_its_picture(tmp_path: Path):
 
 
 def test_the_pictures_are_there_small_and_shown_in_the_documentation():
-    sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
+    sizes = {path.stem: path.stat().st_size for path in FOLDER.glob("*.png")}
     assert sizes.keys() == NAMES
-    assert sum(sizes.values()) < ALL_TOGETHER
+    assert sum(sizes.values()) < ALL_TOGETHER[ENGLISH]
     shown = "".join(map(page, ("docs/browser.md", "docs/operating.md", "docs/first-game.md")))
     assert [name for name in sorted(NAMES) if f"(images/pages/{name}.png)" not in shown] == []
+
+
+def test_the_german_pictures_are_there_small_and_shown_in_the_german_guide():
+    sizes = {path.stem: path.stat().st_size for path in (FOLDER / "de").iterdir()}
+    assert sizes.keys() == IN_GERMAN
+    assert sum(sizes.values()) < ALL_TOGETHER["de"]
+    assert set(re.findall(r"\(../images/pages/de/([\w-]+)\.png\)", page("docs/de/browser.md"))) == IN_GERMAN
 
 
 def test_the_readme_shows_the_picture_of_a_played_game():

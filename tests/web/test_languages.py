@@ -5,6 +5,8 @@ import re
 import pytest
 
 from server.models import Player, session
+from server.vocabulary.resources import docs
+from tests import pseudo
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
@@ -96,6 +98,32 @@ def test_a_guest_and_somebody_who_signs_up_get_the_language_of_the_page(table: T
     with table.app.app_context():
         assert [guest.language for guest in session.query(Player).all()] == ["de"]
         session.remove()
+
+
+def test_the_picture_of_the_first_page_is_in_the_language_of_its_reader_and_kept_for_good(table: Table):
+    for asked, said in (("en", "Mr. X was seen at"), ("de", "Mr. X wurde bei Zug")):
+        page = table.client.get("/", headers=BROWSER | {"Accept-Language": asked}).text
+        (address,) = re.findall(r'src="(/example\.svg[^"#]*)', page)
+        answer = table.client.get(address)
+        assert (answer.status_code, said in answer.text) == (200, True), asked
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert "Mr. X was seen at" in table.client.get("/example.svg").text
+
+
+def test_the_board_to_print_is_in_the_language_of_its_reader(table: Table):
+    english, german = (table.client.get("/maps/london.pdf", headers=headers) for headers in ({}, GERMAN))
+    assert english.data == (docs() / "maps" / "london.pdf").read_bytes()
+    assert german.data == (docs() / "maps" / "london-de.pdf").read_bytes()
+    assert table.client.get("/maps/paris.pdf", headers=BROWSER | GERMAN).headers["Content-Language"] == "de"
+
+
+def test_privacy_is_told_in_the_language_of_its_reader_and_else_in_english_as_english(table: Table):
+    german = table.client.get("/privacy", headers=BROWSER | GERMAN).text
+    assert "bis das Konto gelöscht wird" in german
+    assert '<article lang="en">' not in german
+    with pseudo.offered():
+        other = table.client.get("/privacy", headers=BROWSER | {"Accept-Language": pseudo.CODE}).text
+    assert '<article lang="en">' in other
 
 
 def test_german_is_over_with_the_request(table: Table, monkeypatch: pytest.MonkeyPatch):

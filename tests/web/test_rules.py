@@ -7,6 +7,7 @@ import pytest
 from server.engine import USUAL, Edition
 from server.wording.glossary import GLOSSARY
 from server.wording.rules import rules
+from tests import pseudo
 from tests.table import Table
 from tests.web.game.test_page import Browser
 
@@ -54,6 +55,9 @@ def test_mr_x_gets_the_tickets_of_detectives_only_where_his_are_counted(table: T
 def test_the_board_can_be_printed(table: Table):
     answer = Browser(table).get("/maps/london-milton-bradley.pdf")
     assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
+    with pseudo.offered():
+        elsewhere = table.client.get("/maps/london.pdf", headers={"Accept-Language": pseudo.CODE})
+    assert (elsewhere.status_code, elsewhere.data[:5]) == (200, b"%PDF-")
 
 
 def test_what_there_is_not_is_missing(table: Table):

@@ -5,28 +5,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from werkzeug.exceptions import default_exceptions
 
 from server.application.operator import operators
-from server.drawing.city import city
+from server.drawing import map_pictures, printing
 from server.engine import Board
 from server.models import Game, Player, session, transaction
+from server.vocabulary import translation
 from server.vocabulary.resources import templates
+from server.vocabulary.translation import speaking
+from server.web.problems import page_for_browser
 from server.web.scripts import SAID
 from tests import pseudo
-from tests.pseudo import untranslated, untranslated_in
+from tests.pseudo import untranslated_in
 from tests.scenes import chase, hunt
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 from tests.web.new_game.test_form import USUAL
 from tests.web.test_accessibility import OPEN, OWN, paths_of
 
-# Pages of programmers and of the operator; a text of which each language has a file of its own.
-IN_ENGLISH = ("/docs", "/dev", "{mail}", "/operator", "/privacy")
+IN_ENGLISH = ("/docs/", "/dev", "{mail}", "/operator")  # pages of programmers and of the operator; guides
+# Guides that are there in English only, and are said to be in English.
+MARKED = re.compile(r'<(article|dt|dd) lang="en">.*?</\1>', re.DOTALL)
+ERRORS = (400, 404, 405, 413, 415, 416)
 # Names, and what is said; what is chosen among names of zones; words of tokens; addresses.
 NAMES = {
     "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Hello", "Black", "Ticket", "Deutsch", "English", "Milton", "Bradley",
     "Ravensburger", "Firefox", "Linux", "Europe", "London", "UTC", "Foggy", "Thames", "Murky", "Strand",
-    "Guest", "first", "play", "read", "host", "admin",
+    "first", "play", "read", "host", "admin",
 }  # fmt: skip
 ZONES = re.compile(r'<select name="zone".*?</select>', re.DOTALL)
 ADDRESSES = re.compile(r"https?://[\w./]*|[\w.+-]+@[\w.-]+")
@@ -42,25 +48,24 @@ def _offered() -> Iterator[None]:
         yield
 
 
-def speak_all(table: Table) -> None:
-    """Let all players read the language of wide letters; all games get one name."""
+def speak_all(table: Table, language: str = pseudo.CODE) -> None:
+    """Let all players read a language, else that of wide letters; all games get one name."""
     with table.app.app_context(), transaction():
-        session.query(Player).update({"language": pseudo.CODE})
+        session.query(Player).update({"language": language})
         session.query(Game).update({"name": "Foggy Thames"})
 
 
-def browser_of(table: Table, person: Person | None) -> Browser:
+def browser_of(table: Table, person: Person | None, language: str = pseudo.CODE) -> Browser:
     browser = Browser(table, person)
-    browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = pseudo.CODE
+    browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
     return browser
 
 
 def left(html: str) -> list[str]:
     """Return the words of a page that nobody could translate."""
-    cities = filter(None, map(city, map(Board.named, Board.names())))
-    drawn = " ".join(line for each in cities for name in each.names for line in name.lines).upper()
-    names = NAMES.union(untranslated(drawn))
-    return [word for word in untranslated_in(ADDRESSES.sub("", ZONES.sub("", html))) if word not in names]
+    names = NAMES | pseudo.on_boards()
+    shown = ADDRESSES.sub("", ZONES.sub("", MARKED.sub("", html)))
+    return [word for word in untranslated_in(shown) if word not in names]
 
 
 def test_no_word_of_a_page_is_left_in_english(tmp_path: Path):
@@ -69,15 +74,31 @@ def test_no_word_of_a_page_is_left_in_english(tmp_path: Path):
     paths = paths_of(table, people)
     with table.app.app_context():
         operators.change(people[0].id, granted=False)  # whose pages have links to those of the operator
-    speak_all(table)
+    found = {path: left(html) for path, html in pages_of(table, people, paths, pseudo.CODE).items()}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_no_word_of_a_page_lacks_its_german(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    table = Table(tmp_path, dev_mail="yes")
+    people = table.people(6)
+    translation.report.cache_clear()
+    pages_of(table, people, paths_of(table, people), "de")
+    assert [record.getMessage() for record in caplog.records if record.name == translation.__name__] == []
+
+
+def pages_of(
+    table: Table, people: list[Person], paths: dict[str, str], language: str
+) -> dict[tuple[str, str | None], str]:
+    """Return the pages for players as somebody unknown, the host and another player read them in a language."""
+    speak_all(table, language)
     found = {}
     for who, wanted in ((None, OPEN), (people[0], OWN), (people[1], ("{running}", "{open}", "/tour"))):
         for path in wanted:
             if not path.startswith(IN_ENGLISH):
-                page = browser_of(table, who).get(path.format(**paths))
+                page = browser_of(table, who, language).get(path.format(**paths))
                 assert page.status_code in (200, 303, 404), path
-                found[path, who and who.name] = left(page.text) if page.status_code != 303 else []
-    assert {path: words for path, words in found.items() if words} == {}
+                found[path, who and who.name] = page.text if page.status_code != 303 else ""
+    return found
 
 
 def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_english(table: Table):
@@ -135,6 +156,19 @@ def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_engl
     assert [page for page in pages if page[-1]] == []
 
 
+def test_no_word_of_the_page_of_an_error_is_left_in_english(table: Table):
+    found = {}
+    for status in ERRORS:
+        asked = {"Accept": "text/html", "Accept-Language": pseudo.CODE}
+        with table.app.test_request_context("/nowhere", headers=asked):
+            table.app.preprocess_request()
+            page = page_for_browser(default_exceptions[status]())
+            assert page is not None
+            assert page.status_code == status
+            found[status] = left(page.get_data(as_text=True))
+    assert {status: words for status, words in found.items() if words} == {}
+
+
 def test_no_word_of_the_story_of_a_hunt_is_left_in_english(table: Table):
     game = chase(table)
     for person, move in zip(game.people, CAPTURE, strict=False):
@@ -147,6 +181,32 @@ def test_no_word_of_the_story_of_a_hunt_is_left_in_english(table: Table):
             page = browser_of(table, who).get(f"/games/{game.id}{path}")
             assert (page.status_code, left(page.text)) == (200, []), path
         assert 'id="hunt"' in browser_of(table, who).get(f"/games/{game.id}").text
+
+
+def test_no_word_of_a_picture_is_left_in_english(table: Table):
+    game = chase(table)
+    speak_all(table)
+    with pseudo.drawings() as drawings:
+
+        def load(*files: str) -> None:
+            for who in (*game.people[:2], None):
+                for file in files:
+                    answer = browser_of(table, who).get(f"/games/{game.id}/{file}")
+                    assert answer.status_code == 200, file
+                    if answer.mimetype == "image/svg+xml":
+                        drawings.append(answer.text)
+
+        load("board.svg", "preview.png")
+        for person, move in zip(game.people, CAPTURE, strict=False):
+            assert game.move(person, move).status_code == 201
+        table.clock.turn(days=3)
+        table.tick()
+        speak_all(table)
+        load("board.svg", "preview.png", "replay.svg", "replay.png")
+    with speaking(pseudo.CODE):
+        for board in map(Board.named, Board.names()):
+            drawings += [printing.svg(board), *(map_pictures.drawing(board, style) for style in map_pictures.STYLES)]
+    assert pseudo.undrawn(drawings) - NAMES == set()
 
 
 def test_no_script_says_a_sentence_of_its_own():

@@ -10,7 +10,7 @@ from server.models import Player, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
 from server.vocabulary.lookalikes import digest, skeleton, skeleton_words
-from server.vocabulary.translation import gettext
+from server.vocabulary.translation import catalogues, gettext, pgettext
 from server.vocabulary.words import quoted
 
 FORMER = "a former player"
@@ -21,7 +21,7 @@ _OURS = (
     "X", FORMER, *bots.names("mr_x"), *bots.names("detective"),
 )  # fmt: skip
 # Names that mails and pages use for pawns, and for those who play them.
-_OF_THE_GAME = (*engine.DETECTIVES, "Bot", "Guest", "Detective", "Detectives", "Player", "Team")
+_OF_THE_GAME = (*engine.DETECTIVES, "Bot", "Detective", "Detectives", "Player", "Team")
 _MR_X = (["mr", "x"], ["mrx"], ["m", "r", "x"], ["mister", "x"], ["misterx"])
 MOST_TRIED = 99  # numbers behind a name that others have
 
@@ -56,7 +56,7 @@ def free_like(name: str, player_id: str | None = None) -> str:
 
     Where all small numbers are taken, it is a random one. The player with this id may have their own name.
     """
-    base = "Guest" if is_ours(name) else name
+    base = pgettext("name", "Guest") if is_ours(name) else name
     first = [] if is_ours(base) else [base]
     numbered = (f"{base[:37]} {number}" for number in range(2, MOST_TRIED + 1))
     free = next((one for one in (*first, *numbered) if not (_is_taken(one, player_id) or reads_as_command(one))), None)
@@ -99,7 +99,12 @@ def _ours() -> frozenset[str]:
 @cache
 def _of_the_game() -> frozenset[str]:
     """Return the skeletons of the names of pawns and roles."""
-    return frozenset(map(skeleton, _OF_THE_GAME))
+    return frozenset(map(skeleton, (*_OF_THE_GAME, *called_guest())))
+
+
+def called_guest() -> list[str]:
+    """Return what a guest is called who has chosen no name, in each language, but for the number behind it."""
+    return [catalogue.pgettext("name", "Guest") for catalogue in catalogues().values()]
 
 
 def _is_taken(name: str, player_id: str | None = None) -> bool:

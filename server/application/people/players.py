@@ -16,7 +16,7 @@ from server.runtime.address_marks import address_mark
 from server.vocabulary.errors import Problem
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.lookalikes import digest, first_ligature, is_visible, most_marks
-from server.vocabulary.translation import current, gettext
+from server.vocabulary.translation import current, gettext, pgettext
 from server.vocabulary.words import quoted
 
 LONGEST_NAME = 40  # characters
@@ -124,12 +124,12 @@ def check_name(name: str) -> str:
     return tidy
 
 
-def name_like(text: str, otherwise: str = "Guest") -> str:
-    """Return `text` as a name if it can be one, shortened if it is too long, or else `otherwise`."""
+def name_like(text: str, otherwise: str = "") -> str:
+    """Return `text` as a name if it can be one, shortened if it is too long, or else `otherwise`, or `Guest`."""
     try:
         return check_name(text.strip()[:LONGEST_NAME])
     except Problem:
-        return otherwise
+        return otherwise or pgettext("name", "Guest")
 
 
 def check_email(email: str) -> str:

@@ -12,6 +12,7 @@ from server.drawing import picture, printing
 from server.engine import USUAL, Board, Edition
 from server.house_rules.standing import Standing
 from server.mail.writing.mime import Attachment
+from server.vocabulary.translation import pgettext
 
 REPLAY = "replay"
 _MAP = "map "
@@ -41,7 +42,8 @@ def _pictures(game: Standing) -> Iterator[Attachment]:
     """Yield a picture for each time that Mr. X showed himself; none before the result is final."""
     for scene in story.scenes(game):
         drawn = picture.svg(scene.view, scene.possible)
-        yield Attachment(f"round-{scene.round}-move-{scene.window}.png", "image/png", pictures.flat(drawn, _WIDTH))
+        name = pgettext("file", "round-{round}-move-{move}.png", round=scene.round, move=scene.window)
+        yield Attachment(name, "image/png", pictures.flat(drawn, _WIDTH))
 
 
 _WIDTH = 760  # pixels: the number of a station is eleven high, and five pictures come in one mail

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from email.header import Header, decode_header, make_header
 from typing import NamedTuple
+from urllib.parse import quote
 
 from server.mail.reading.headers import BrokenAddressesError, addresses
 
@@ -136,10 +137,11 @@ def _sent(lines: bytes) -> bytes:
 
 
 def _file(file: Attachment) -> _Part:
+    name = f'filename="{file.name}"' if file.name.isascii() else f"filename*=utf-8''{quote(file.name)}"
     fields = [
         ("Content-Type", file.kind),
         ("Content-Transfer-Encoding", "base64"),
-        ("Content-Disposition", f'{"inline" if file.cid else "attachment"}; filename="{file.name}"'),
+        ("Content-Disposition", f"{'inline' if file.cid else 'attachment'}; {name}"),
         *([("Content-ID", f"<{file.cid}>")] if file.cid else []),
     ]
     return _Part(fields, _sent(base64.encodebytes(file.content)))

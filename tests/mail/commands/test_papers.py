@@ -9,6 +9,7 @@ from server.application.people.accounts.sign_up import welcome
 from server.drawing import printing
 from server.engine import Board, Edition
 from server.models import Player, session, transaction
+from server.vocabulary.translation import speaking
 from server.wording.rules import in_brief
 from tests.positions import position
 from tests.scenes import hunt, text_of, write
@@ -94,6 +95,13 @@ def in_brief_is_in(said: str) -> bool:
 
 def test_map_brings_the_board_of_the_game_as_a_pdf(hunted: Playing):
     assert files(asked(hunted.people[1], "MAP")) == {"board-london.pdf": printing.pdf(Board.named("london"))}
+
+
+def test_the_board_that_comes_has_a_german_name_for_who_reads_german(hunted: Playing):
+    ben = hunted.people[1]
+    ben.request("PATCH", "/me/preferences", json={"language": "de"})
+    with speaking("de"):
+        assert files(asked(ben, "KARTE")) == {"spielplan-london.pdf": printing.pdf(Board.named("london"))}
 
 
 def test_map_of_another_edition_brings_its_board(hunted: Playing):

@@ -101,6 +101,11 @@ def test_text_html_picture_and_attachment_are_where_programs_look_for_them():
     assert [part.get_filename() for part in made.iter_attachments()] == ["transcript.json"]
 
 
+def test_a_file_has_a_name_in_any_letters():
+    made = mail(attachments=[Attachment(name, "text/plain", b"") for name in ("plan.pdf", "Schluß, «ł».pdf")])
+    assert [part.get_filename() for part in made.iter_attachments()] == ["plan.pdf", "Schluß, «ł».pdf"]
+
+
 def test_the_same_draft_gives_the_same_bytes():
     board = Attachment("board.png", "image/png", b"PNG", cid="board")
     assert len({encode(draft("Zoë", "Turn", "Zoë\n", attachments=[board])) for _ in range(3)}) == 1

@@ -185,7 +185,7 @@ def test_where_mr_x_is_drawn_all_friends_of_the_host_can_sit_down_and_the_pages_
         ] * 2
 
 
-@for_each("name", ["Red", "purple", "BOT", "Guest", "Detective", "detectives"])
+@for_each("name", ["Red", "purple", "BOT", "Guest", "Gast", "Detective", "detectives"])
 def test_nobody_new_is_called_as_a_pawn_or_a_role(table: Table, name: str):
     game = opened(table.person(f"Host{table.count()}"))
     answer = Browser(table).post(game["join"], {"name": name})

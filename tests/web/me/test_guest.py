@@ -1,5 +1,6 @@
 """What a guest does on pages of their own: an address, the export, and requests that cross with their deletion."""
 
+import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -45,6 +46,16 @@ def test_where_many_ask_for_one_address_whoever_asks_first_waits_ten_minutes_at_
     table.clock.turn(minutes=codes.REST / timedelta(minutes=1))
     assert stranger.post("/me/addresses", {"email": ADDRESS}).status_code == 429
     assert owner.post("/me/addresses", {"email": ADDRESS}).status_code == 303
+
+
+def test_a_guest_without_a_name_is_called_so_in_the_language_in_which_they_came_and_may_choose_one(table: Table):
+    for language, called in (("en", "Guest"), ("de", "Gast")):
+        browser = Browser(table)
+        browser.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+        assert browser.post("/practice", {"role": "detective"}).status_code == 303
+        assert re.search(rf"\b{called} \d{{4}}\b", browser.get("/me").text)
+        browser.post("/language", {"language": "en"})
+        assert 'name="name"' in browser.get("/").text, "they have not chosen one yet"
 
 
 def test_a_guest_has_no_address_in_the_export(table: Table):

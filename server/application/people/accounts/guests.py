@@ -44,7 +44,7 @@ from server.vocabulary.durations import DAY, parse_duration, say_duration, secon
 from server.vocabulary.errors import Problem
 from server.vocabulary.limits import GUESTS
 from server.vocabulary.lookalikes import digest
-from server.vocabulary.translation import current, gettext, gettext_noop
+from server.vocabulary.translation import current, gettext, gettext_noop, pgettext
 
 MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
@@ -55,7 +55,7 @@ AWAY = DAY  # after so long a guest who has made fewer moves than `FEW` makes ro
 FEW = 3
 WITHOUT_CLOCK = {"kind": "none", "provisional": "PT0S"}  # nobody else could object to the end
 BATCH = 20
-_GIVEN_NAME = re.compile(r"Guest \d{4,}(?: \d+)?")
+_GIVEN_NUMBER = re.compile(r"\d{4,}(?: \d+)?")
 
 
 def begin(
@@ -76,7 +76,8 @@ def begin(
             many guests as it may, or has more than its share where there are many.
     """
     admission.check_guests()
-    wanted = check_name(name) if name else f"Guest {runtime().rng('guest').randrange(1000, 10_000)}"
+    number = runtime().rng("guest").randrange(1000, 10_000)
+    wanted = check_name(name) if name else f"{pgettext('name', 'Guest')} {number}"
     branch = quotas.of_network(network)
     with transaction():
         quotas.lock_table(BrowserSession)
@@ -102,7 +103,8 @@ def begin(
 
 def is_unnamed(guest: Player) -> bool:
     """Return True for a guest who has not chosen a name yet."""
-    return _GIVEN_NAME.fullmatch(guest.name) is not None
+    word, _, number = guest.name.partition(" ")
+    return word in names.called_guest() and _GIVEN_NUMBER.fullmatch(number) is not None
 
 
 def _make_room(branch: Branch, *, is_invited: bool) -> None:
