@@ -60,8 +60,8 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
     agreeing = [player for player, agrees in offers.items() if agrees]
     if not agreeing:
         return [(newest, gettext("Nobody offers a draw any more."))]
-    who_agrees = join(agreeing)
-    return [(newest, gettext("{who} offered a draw; the game ends when all players have agreed.", who=who_agrees))]
+    told = gettext("{who} offered a draw; the game ends when all players have agreed.", who=join(agreeing))
+    return [(newest, told)]
 
 
 def _form(event: PublicEvent) -> str:
