@@ -216,9 +216,8 @@ def places(
         items = [", ".join(listed[i : i + MOST_STATIONS]) for i in range(0, len(listed), MOST_STATIONS)]
         beginning = gettext("Mr. X can be on any of {n} stations:", n=len(possible))
         *others, last = items
-        lines = [*(gettext("{stations}, or", stations=each) for each in others),
-                 gettext("{stations}, and nowhere else.", stations=last)]  # fmt: skip
-        return "\n - ".join([beginning, *lines])
+        lines = [gettext("{stations}, or", stations=each) for each in others]
+        return "\n - ".join([beginning, *lines, gettext("{stations}, and nowhere else.", stations=last)])
     if len(possible) > (MOST_PLACES_IN_SHORT if in_short else MOST_PLACES):
         return gettext("Mr. X can be on any of {n} stations.", n=len(possible))
     stations = join([str(station) for station in possible], "or")
@@ -364,12 +363,10 @@ _REASONS = gettext_noop({
 
 def reason_in_brief(reason: str) -> str:
     """Return why a game ended, for a column of a table."""
-    return pgettext("reason", _IN_BRIEF.get(reason, reason))
+    return pgettext("reason", reason.replace("_", " "))
 
 
-_IN_BRIEF = pgettext_noop("reason", {
-    "captured": "captured", "log_full": "log full", "rounds_over": "rounds over",
-    "detectives_stranded": "detectives stranded", "mr_x_trapped": "mr x trapped", "resigned": "resigned",
-    "out_of_time": "out of time", "both_stuck": "both stuck", "agreed": "agreed", "voided": "voided",
-    "abandoned": "abandoned", "expired": "expired",
-})  # fmt: skip
+_IN_BRIEF = pgettext_noop("reason", (
+    "captured", "log full", "rounds over", "detectives stranded", "mr x trapped", "resigned", "out of time",
+    "both stuck", "agreed", "voided", "abandoned", "expired",
+))  # fmt: skip
