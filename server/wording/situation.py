@@ -366,6 +366,7 @@ def reason_in_brief(reason: str) -> str:
     return pgettext("reason", reason.replace("_", " "))
 
 
+# The codes of `_REASONS` and of giving up, in words.
 _IN_BRIEF = pgettext_noop("reason", (
     "captured", "log full", "rounds over", "detectives stranded", "mr x trapped", "resigned", "out of time",
     "both stuck", "agreed", "voided", "abandoned", "expired",
