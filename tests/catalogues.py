@@ -28,7 +28,6 @@ from server.vocabulary.mails import MailKind
 from server.vocabulary.preferences import Choice, Preference
 from server.vocabulary.votes import VoteKind
 from server.web.scripts import SAID
-from server.wording.hunt import OfAndToHim
 from server.wording.mail_frequencies import Frequency
 from server.wording.options import About
 
@@ -53,9 +52,8 @@ ROWS: dict[Callable[..., object], dict[str, str]] = {
     Choice: {"label": "", "hint": "", "sentence": ""},
     Preference: {"sentence": "", "title": "", "without_pages": ""},
     VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
-    About: {"english": "", "meanings": ""},
-    OfAndToHim: {"of_him": "", "to_him": ""},
-    Frequency: {"english": "", "about": "", "name": "how much mail"},
+    About: {"sentence": "", "values": ""},
+    Frequency: {"title": "", "meaning": "", "name": "how much mail"},
 }
 
 

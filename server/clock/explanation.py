@@ -32,7 +32,7 @@ _WORDS = pgettext_noop("step", {
     "none": "this game has no deadlines",
 })  # fmt: skip
 _SHORT_DAYS = pgettext_noop("short day", ("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
-_DAYS = pgettext_noop("weekday", {
+WEEKDAY_NAMES = pgettext_noop("weekday", {
     "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
     "sun": "Sunday",
 })  # fmt: skip
@@ -48,7 +48,7 @@ _CODES = gettext_noop({
     "why": {"vote": "by vote", "player": "by the player", "operator": "given by the operator", **OUTAGES},
     "pause": {
         "vote": "paused by vote", "player": "paused by the player", "away": "you are away",
-        **{day: f"{name} is off" for day, name in _DAYS.items()},
+        **{day: f"{name} is off" for day, name in WEEKDAY_NAMES.items()},
     },
     "days": {"all": "every day"},
 })  # fmt: skip
@@ -141,7 +141,7 @@ def _said(text: str) -> str:
 
 
 def _day(code: str) -> str:
-    return pgettext("weekday", _DAYS[code])
+    return pgettext("weekday", WEEKDAY_NAMES[code])
 
 
 def _list_of_days(days: Sequence[str]) -> str:
@@ -170,7 +170,7 @@ _KINDS: dict[str, Callable[[Clock], str]] = {
         time=clock["at"],
         zone=clock.get("zone", "UTC"),
         days=gettext("every day")
-        if len(clock["days"]) == len(_DAYS)
+        if len(clock["days"]) == len(WEEKDAY_NAMES)
         else gettext("on {days}", days=_list_of_days(clock["days"])),
         least=_said(clock["least"]),
     ),
@@ -198,7 +198,7 @@ def _told(step: Step, say: Callable[[datetime], str]) -> str:
 def _in_words(field: str, value: str) -> str:
     if field in ("length", "held") and re.match(r"P[T\d]", value):
         return _said(value) if field == "length" else say_duration(parse_duration(value))
-    if field == "pause" and value in _DAYS:
+    if field == "pause" and value in WEEKDAY_NAMES:
         return gettext("{day} is off", day=_day(value))
     if field == "days" and value != "all":
         return ", ".join(pgettext("short day", day) if day in _SHORT_DAYS else day for day in value.split(", "))

@@ -14,7 +14,7 @@ from server.drawing import figures
 from server.drawing.look import FONT, Piece, look, template
 from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.vocabulary.resources import templates
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgettext_noop
 from server.vocabulary.words import join, pawn_letter, pawn_name, ticket_name
 
 PNG_WIDTH = 1080  # pixels, one for a unit of the board
@@ -96,13 +96,13 @@ def told(view: BoardView, possible: Collection[int] | None) -> str:
 
 
 def _place(pawn: str, facts: ShownPawn) -> str:
-    name: dict[str, object] = {"pawn": pawn_name(pawn), "station": facts["station"]}
-    match facts.get("state"):
-        case "blocked":
-            return gettext("{pawn} at {station}, blocked", **name)
-        case "stranded":
-            return gettext("{pawn} at {station}, stranded", **name)
-    return gettext("{pawn} at {station}", **name)
+    return gettext(_PLACES[facts.get("state", "active")], pawn=pawn_name(pawn), station=facts["station"])
+
+
+_PLACES = gettext_noop({
+    "active": "{pawn} at {station}", "blocked": "{pawn} at {station}, blocked",
+    "stranded": "{pawn} at {station}, stranded",
+})  # fmt: skip
 
 
 # Below it ---------------------------------------------------------------------------------------
@@ -126,21 +126,18 @@ def _cell(number: int, entry: LogEntry | None, view: BoardView) -> Cell:
 
 def _hand(pawn: str, facts: ShownPawn, to_move: Collection[str]) -> Hand:
     seen = facts.get("last_seen")
-    at = facts["station"] or (seen["station"] if seen else None)
-    name: dict[str, object] = {"pawn": pawn_name(pawn), "station": at}
-    match facts.get("state"):
-        case "blocked":
-            place = pgettext("picture", "{pawn} at {station}, blocked", **name)
-        case "stranded":
-            place = pgettext("picture", "{pawn} at {station}, stranded", **name)
-        case _ if facts["station"] is not None:
-            place = pgettext("picture", "{pawn} at {station}", **name)
-        case _ if seen:
-            place = pgettext("picture", "{pawn} seen at {station}", **name)
-        case _:
-            place = pgettext("picture", "{pawn} not seen yet", **name)
+    state, at = facts.get("state", "active"), facts["station"]
+    if at is None:
+        state, at = ("seen", seen["station"]) if seen else ("unseen", None)
+    place = pgettext("picture", _PLACES_IN_SHORT[state], pawn=pawn_name(pawn), station=at)
     held = {kind: pgettext("tickets", "any") if n is None else str(n) for kind, n in facts["tickets"].items()}
     return Hand(pawn, pawn_letter(pawn), place, held, pawn in to_move)
+
+
+_PLACES_IN_SHORT = pgettext_noop("picture", {
+    "active": "{pawn} at {station}", "blocked": "{pawn} at {station}, blocked",
+    "stranded": "{pawn} at {station}, stranded", "seen": "{pawn} seen at {station}", "unseen": "{pawn} not seen yet",
+})  # fmt: skip
 
 
 def summary(view: BoardView, possible: Collection[int] | None) -> str:

@@ -29,7 +29,12 @@ def svg(board: Board) -> str:
         stations=gettext("Stations {first} to {last}", first=first, last=last),
         without=gettext("without {stations}", stations=join(missing)) if missing else "",
         ferry=gettext("Black tickets alone pay for the\nferry. Only Mr. X has them.").splitlines(),
-        served=_served(),
+        # The transports by which the signs of stations differ, each with what stops there in words.
+        served=[
+            ("taxi", [line_name("taxi")]),
+            ("bus", [gettext("taxi, bus")]),
+            ("underground", gettext("taxi, bus and\nunderground").splitlines()),
+        ],
         travel_log=gettext("Travel log"),
         windows=range(1, WINDOWS + 1),
         columns=COLUMNS,
@@ -39,15 +44,6 @@ def svg(board: Board) -> str:
 def title(board: Board) -> str:
     """Return the title of the PDF."""
     return gettext("Black Ticket: the board {name}", name=board.name)
-
-
-def _served() -> list[tuple[str, list[str]]]:
-    """Return the transports by which the signs of stations differ, each with what stops there in words."""
-    return [
-        ("taxi", [line_name("taxi")]),
-        ("bus", [gettext("taxi, bus")]),
-        ("underground", gettext("taxi, bus and\nunderground").splitlines()),
-    ]
 
 
 def pdf(board: Board) -> bytes:

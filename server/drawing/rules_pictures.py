@@ -41,9 +41,8 @@ def deduction(board: Board) -> Picture:
     possible = board.reach["bus"][SEEN]
     words = gettext(
         "Mr. X was seen on {station} and then took a bus, so he is on {stations}: the stations with a halo.",
-        station=SEEN,
-        stations=join([str(station) for station in possible], "or"),
-    )
+        station=SEEN, stations=join([str(station) for station in possible], "or"),
+    )  # fmt: skip
     return Picture(_cut(board, possible, words, pawns=[("mr_x", "?", SEEN)], possible=possible), words)
 
 
@@ -51,10 +50,8 @@ def capture(board: Board) -> Picture:
     """Return a detective and Mr. X beside them, whom they can catch."""
     words = gettext(
         "{pawn} goes from {station} to {stop} by taxi, and has caught Mr. X.",
-        pawn=pawn_name("red"),
-        station=EXAMPLE,
-        stop=CAUGHT,
-    )
+        pawn=pawn_name("red"), station=EXAMPLE, stop=CAUGHT,
+    )  # fmt: skip
     near = {*board.reach["taxi"][EXAMPLE], EXAMPLE}
     pawns = [(pawn, pawn_letter(pawn), at) for pawn, at in (("red", EXAMPLE), ("mr_x", CAUGHT))]
     return Picture(_cut(board, near, words, pawns=pawns, ringed={CAUGHT}), words)

@@ -10,7 +10,7 @@ from server.vocabulary.errors import Problem
 from server.vocabulary.translation import gettext
 from server.web import visitors
 
-K = TypeVar("K")
+Key = TypeVar("Key")
 MOST_DIGITS_OF_SEAT = 2
 AROUND_A_CODE = "\"'`.,“”„‟‘’‚«»‹›"
 LONGEST_NAME = 40  # characters of a field's name in a sentence
@@ -20,9 +20,8 @@ def refuse_doubled() -> None:
     """Raise `Problem` form if a field was sent more than once: no field of ours takes several values."""
     for name, values in request.form.lists():
         if len(values) > 1:
-            sentence = gettext(
-                "The field {name} is sent more than once, so nothing was done.", name=repr(name[:LONGEST_NAME])
-            )
+            named = repr(name[:LONGEST_NAME])
+            sentence = gettext("The field {name} is sent more than once, so nothing was done.", name=named)
             raise Problem("form", sentence)
 
 
@@ -49,7 +48,7 @@ def seat(name: str) -> int:
     return chosen
 
 
-def in_language(words: Mapping[K, str]) -> dict[K, str]:
+def in_language(words: Mapping[Key, str]) -> dict[Key, str]:
     """Return a table of words in the language of the reader."""
     return {key: gettext(each) for key, each in words.items()}
 

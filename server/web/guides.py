@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.engine import Board
@@ -45,11 +44,6 @@ class Guide:
     html: str
 
     @property
-    def chapters(self) -> Sequence[tuple[str, str]]:
-        """Return anchor and text of the headings of the second rank."""
-        return [(anchor, said) for rank, anchor, said in self.headings if rank == "h2"]
-
-    @property
     def reader(self) -> str:
         """Return for whom the guide is: players, operators or programmers."""
         about = _guide(self.name, ENGLISH).about
@@ -65,12 +59,7 @@ def names() -> tuple[str, ...]:
 
 def guide(name: str) -> Guide:
     """Return the guide of that name, which must be one of `names`, in the current language, or else in English."""
-    is_translated = current() != ENGLISH and _path(name, current()).is_file()
-    return _guide(name, current() if is_translated else ENGLISH)
-
-
-def _path(name: str, language: str) -> Path:
-    return (docs() if language == ENGLISH else docs() / language) / f"{name}.md"
+    return _guide(name, current() if (docs() / current() / f"{name}.md").is_file() else ENGLISH)
 
 
 @cache
@@ -78,7 +67,8 @@ def _guide(name: str, language: str) -> Guide:
     from markdown_it import MarkdownIt  # noqa: PLC0415 a megabyte, for who reads guides
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(_path(name, language).read_text(encoding="utf-8"))
+    folder = docs() if language == ENGLISH else docs() / language
+    tokens = markdown.parse((folder / f"{name}.md").read_text(encoding="utf-8"))
     headings = _headings(tokens)
     if language != ENGLISH:
         _add_anchors(tokens, [anchor for _, anchor, _ in _guide(name, ENGLISH).headings])

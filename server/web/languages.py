@@ -47,7 +47,7 @@ def finish(response: Response) -> Response:
     response.content_language.add(current())
     player = g.get("visitor")
     if player is not None and request.method == "GET" and _of_browser() != player.language:
-        _remember(response, player.language)
+        visitors.set_cookie(response, COOKIE, player.language, browsers.REMEMBERED)
     return response
 
 
@@ -58,7 +58,7 @@ def choose() -> Response:
     if (player := visitors.visitor()) is not None:
         change_preferences(player.id, language=language)
     response = cast("Response", redirect(visitors.own_path(request.args.get("next", "")), 303))
-    _remember(response, language)
+    visitors.set_cookie(response, COOKIE, language, browsers.REMEMBERED)
     return response
 
 
@@ -76,7 +76,3 @@ def _of_browser() -> str:
     # Not `best_match`, which takes "en-GB, de" for German.
     asked = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality)
     return next((language for language in asked if language in catalogues()), ENGLISH)
-
-
-def _remember(response: Response, language: str) -> None:
-    visitors.set_cookie(response, COOKIE, language, browsers.REMEMBERED)

@@ -70,11 +70,8 @@ def _served(language: str) -> dict[str, str]:
 
 def _in_language(text: str, language: str) -> str:
     """Return a script with the sentences of a language in place of the English ones."""
-
-    def said(call: re.Match[str]) -> str:
-        return f"say({json.dumps(catalogues()[language].gettext(json.loads(call[1])), ensure_ascii=False)}"
-
-    return SAID.sub(said, text)
+    say = catalogues()[language].gettext
+    return SAID.sub(lambda call: f"say({json.dumps(say(json.loads(call[1])), ensure_ascii=False)}", text)
 
 
 def _bare(text: str) -> str:

@@ -4,6 +4,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
 
 from server.engine import Board, BoardView
@@ -24,25 +25,22 @@ def station(board: Board, view: BoardView, at: int) -> str:
     stops = {kind: board.links[kind].get(at, ()) for kind in TRANSPORTS}
     lines = [
         gettext("by {line} to {stations}", line=line(kind), stations=join([str(stop) for stop in there]))
-        for kind, there in stops.items()
-        if there
-    ]
+        for kind, there in stops.items() if there
+    ]  # fmt: skip
     near = {stop for there in stops.values() for stop in there}
     pawns = {pawn: seen["station"] for pawn, seen in view["pawns"].items()}
     here = [pawn_name(pawn) for pawn, where in pawns.items() if where == at]
     beside = [
         gettext("{pawn} at {station}", pawn=pawn_name(pawn), station=where)
-        for pawn, where in pawns.items()
-        if where in near
-    ]
+        for pawn, where in pawns.items() if where in near
+    ]  # fmt: skip
     taken = [str(where) for pawn, where in pawns.items() if where in near and pawn != "mr_x"]
-    told = [gettext("Station {station} is linked {lines}, and nowhere else.", station=at, lines="; ".join(lines))]
-    told.append(gettext("On it: {pawns}.", pawns=join(here)) if here else gettext("No pawn in sight is on it."))
-    told.append(
+    told = [
+        gettext("Station {station} is linked {lines}, and nowhere else.", station=at, lines="; ".join(lines)),
+        gettext("On it: {pawns}.", pawns=join(here)) if here else gettext("No pawn in sight is on it."),
         ngettext("One move away: {pawns}.", "One move away: {pawns}.", len(beside), pawns=join(beside))
-        if beside
-        else gettext("No pawn in sight is one move away.")
-    )
+        if beside else gettext("No pawn in sight is one move away."),
+    ]  # fmt: skip
     if taken:
         told.append(gettext("Nobody else can go to {stations} now.", stations=join(taken, "or")))
     return " ".join(told)
@@ -56,9 +54,8 @@ def between(board: Board, start: int, goal: int) -> str:
     if start == goal:
         return gettext("To describe the ways between two stations, name two different ones.")
     journeys = _journeys(board, start, goal)
-    ways = _in_words(board, journeys[0])
-    for journey in journeys[1:MOST_WAYS]:
-        ways = gettext("{ways}; or {way}", ways=ways, way=_in_words(board, journey))
+    shown = [_in_words(board, journey) for journey in journeys[:MOST_WAYS]]
+    ways = reduce(lambda ways, way: gettext("{ways}; or {way}", ways=ways, way=way), shown)
     moves, more = len(journeys[0]) - 1, len(journeys) - MOST_WAYS
     told = ngettext(
         "It takes one move from {start} to {goal}: {ways}, and nothing is shorter.",
@@ -129,9 +126,8 @@ def _next(board: Board, at: int) -> list[int]:
 
 def _in_words(board: Board, way: Sequence[int]) -> str:
     """Return a way, such as `by taxi to 105, then by taxi or bus to 89`."""
-    told = ""
+    trips = []
     for a, b in pairwise(way):
         lines = join([line(kind) for kind in PLAIN if b in board.links[kind].get(a, ())], "or")
-        trip = gettext("by {lines} to {station}", lines=lines, station=b)
-        told = gettext("{way}, then {trip}", way=told, trip=trip) if told else trip
-    return told
+        trips.append(gettext("by {lines} to {station}", lines=lines, station=b))
+    return reduce(lambda way, trip: gettext("{way}, then {trip}", way=way, trip=trip), trips)

@@ -6,9 +6,7 @@ from server.vocabulary.translation import gettext, gettext_noop
 
 # The same time for Mr. X's phase and for that of the detectives, by its length.
 PER_PHASE = gettext_noop({
-    "P1D": "A day for each phase",
-    "P2D": "Two days for each phase",
-    "P4D": "Four days for each phase",
+    "P1D": "A day for each phase", "P2D": "Two days for each phase", "P4D": "Four days for each phase",
     "P7D": "A week for each phase",
 })  # fmt: skip
 PER_MOVE = gettext_noop("Each detective in turn")
@@ -28,14 +26,13 @@ def mr_x_late(clock: Clock) -> str:
 
 def last_chance(clock: Clock, *, is_reader: bool) -> str:
     """Return what follows if Mr. X, who was late once, is late again; `is_reader`: he reads it."""
-    if with_defaults(clock)["mr_x_late"] == "vote":
-        if is_reader:
-            return gettext(
-                "Your time ran out once. If you let it pass again, the detectives are asked whether they wait."
-            )
-        return gettext("Mr. X let his time pass once. If he does it again, the detectives are asked whether they wait.")
+    then = gettext(_LATE[with_defaults(clock)["mr_x_late"]])
     if is_reader:
-        return gettext(
-            "Your time ran out once. If you let it pass again, the game is over and the detectives have won."
-        )
-    return gettext("Mr. X let his time pass once. If he does it again, the game is over and the detectives have won.")
+        return gettext("Your time ran out once. If you let it pass again, {then}.", then=then)
+    return gettext("Mr. X let his time pass once. If he does it again, {then}.", then=then)
+
+
+_LATE = gettext_noop({
+    "forfeit": "the game is over and the detectives have won",
+    "vote": "the detectives are asked whether they wait",
+})  # fmt: skip

@@ -60,8 +60,8 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
     agreeing = [player for player, agrees in offers.items() if agrees]
     if not agreeing:
         return [(newest, gettext("Nobody offers a draw any more."))]
-    who_agrees = join(agreeing)
-    return [(newest, gettext("{who} offered a draw; the game ends when all players have agreed.", who=who_agrees))]
+    told = gettext("{who} offered a draw; the game ends when all players have agreed.", who=join(agreeing))
+    return [(newest, told)]
 
 
 def _form(event: PublicEvent) -> str:
@@ -194,10 +194,10 @@ def _went(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
 
 def _rides(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
-    pairs = [(pawn_name(data["pawn"]), _station(data)) for data in moves]
-    places = [pgettext("moved", "{pawn} to {station}", pawn=pawn, station=station) for pawn, station in pairs]
+    went = [{"pawn": pawn_name(data["pawn"]), "station": data["notation"].split()[2]} for data in moves]
+    places = [pgettext("moved", "{pawn} to {station}", **each) for each in went]
     if has_verb:
-        places[0] = pgettext("moved", "{pawn} went to {station}", pawn=pairs[0][0], station=pairs[0][1])
+        places[0] = pgettext("moved", "{pawn} went to {station}", **went[0])
     return npgettext(
         "moved", "{places} with {ticket}", "{places} with {ticket}", len(moves),
         places=join(places), ticket=used(_ticket(moves[-1])),
@@ -206,10 +206,6 @@ def _rides(moves: Sequence[Facts], *, has_verb: bool = False) -> str:
 
 def _ticket(data: Facts) -> str:
     return str(data["notation"].split()[1])
-
-
-def _station(data: Facts) -> str:
-    return str(data["notation"].split()[2])
 
 
 def brief(event: PublicEvent) -> str:

@@ -9,36 +9,24 @@ from server.vocabulary.translation import gettext, pgettext
 class Frequency(NamedTuple):
     """A choice in English: its title, what it means, and its name within a sentence."""
 
-    english: str
-    about: str
+    title: str
+    meaning: str
     name: str
-
-    @property
-    def title(self) -> str:
-        """Return the title of the choice."""
-        return gettext(self.english)
-
-    @property
-    def meaning(self) -> str:
-        """Return what the choice means."""
-        return gettext(self.about)
 
 
 FREQUENCIES = {
     USUAL: Frequency(
         "The usual mails",
         "A mail when it is your turn, when a deadline is near, and when something in the game concerns you.",
-        "the usual mails",
-    ),
+        "the usual mails"),
     MOVES: Frequency("Every move", "The same, and a mail for every move that anybody makes.", "every move"),
     DAILY: Frequency("Once a day", "One mail a day, with all that happened since the last one.", "once a day"),
     REMINDERS: Frequency(
         "Reminders only",
         "A mail when a deadline of yours is near, and when you are asked something: a vote, an invitation.",
-        "reminders only",
-    ),
+        "reminders only"),
     OFF: Frequency("No mail", "Look here, or ask with a program. Codes to sign in with still come.", "no mail"),
-}
+}  # fmt: skip
 
 
 def frequency_in_words(choice: str) -> str:

@@ -11,18 +11,8 @@ from server.vocabulary.words import number
 class About(NamedTuple):
     """An option in a sentence, with the meaning of each of its values where they are few, both in English."""
 
-    english: str
-    meanings: Mapping[str | bool, str] = {}
-
-    @property
-    def sentence(self) -> str:
-        """Return what the option is about."""
-        return gettext(self.english)
-
-    @property
-    def values(self) -> dict[str | bool, str]:
-        """Return what the values mean, if they are few; else nothing."""
-        return {value: gettext(meaning) for value, meaning in self.meanings.items()}
+    sentence: str
+    values: Mapping[str | bool, str] = {}
 
 
 _YES_NO: Mapping[str | bool, str] = gettext_noop({True: "yes", False: "no"})
@@ -81,7 +71,7 @@ def value_in_words(edition: Edition, option: str) -> str:
     """Return the value that an edition has for an option, in words."""
     value, about = edition.option(option), ABOUT[option]
     if isinstance(value, str | bool) and value in about.values:
-        return about.values[value]
+        return gettext(about.values[value])
     if value is None:
         return gettext("no limit")
     if value == "per_pawn":

@@ -12,21 +12,15 @@ def pace_in_words(a_round: timedelta | None, the_game: timedelta | None, is_aver
     """Return how long a round and the whole game take, where the clock limits them."""
     if the_game is None:
         return gettext("A round takes as long as the players like.")
-    game = _said(the_game)
     if a_round is None:
-        return gettext("If everybody takes their whole time, the whole game takes at most {game}.", game=game)
-    if is_average:
         return gettext(
-            "If everybody takes their whole time, a round takes about {round}, and the whole game takes at most "
-            "{game}.",
-            round=_average(a_round),
-            game=game,
+            "If everybody takes their whole time, the whole game takes at most {game}.", game=_said(the_game)
         )
+    length = gettext("about {length}", length=_average(a_round)) if is_average else _said(a_round)
     return gettext(
         "If everybody takes their whole time, a round takes {round}, and the whole game takes at most {game}.",
-        round=_said(a_round),
-        game=game,
-    )
+        round=length, game=_said(the_game),
+    )  # fmt: skip
 
 
 def pace_in_brief(a_round: timedelta | None, the_game: timedelta | None, is_average: bool = False) -> str:

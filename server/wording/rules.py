@@ -17,24 +17,20 @@ from server.vocabulary.words import counted, join, number, pawn_name
 
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
 # What each rule is about: as a title, and within a sentence.
-_TITLES = {
-    "hunt": (gettext_noop("The hunt"), pgettext_noop("rule", "the hunt")),
-    "detectives-win": (gettext_noop("When the detectives win"), pgettext_noop("rule", "when the detectives win")),
-    "mr-x-wins": (gettext_noop("When Mr. X wins"), pgettext_noop("rule", "when Mr. X wins")),
-    "round": (gettext_noop("The order of a round"), pgettext_noop("rule", "the order of a round")),
-    "moves": (gettext_noop("Moves"), pgettext_noop("rule", "moves")),
-    "tickets": (gettext_noop("Tickets"), pgettext_noop("rule", "tickets")),
-    "travel-log": (gettext_noop("The travel log"), pgettext_noop("rule", "the travel log")),
-    "surfacing": (gettext_noop("When Mr. X shows himself"), pgettext_noop("rule", "when Mr. X shows himself")),
-    "black-tickets": (gettext_noop("Black tickets"), pgettext_noop("rule", "black tickets")),
-    "double-moves": (gettext_noop("Double moves"), pgettext_noop("rule", "double moves")),
-    "taken-stations": (gettext_noop("Taken stations"), pgettext_noop("rule", "taken stations")),
-    "stuck": (gettext_noop("Detectives who cannot move"), pgettext_noop("rule", "detectives who cannot move")),
-    "cut-off": (gettext_noop("Lines that are cut off"), pgettext_noop("rule", "lines that are cut off")),
-    "help-and-talk": (gettext_noop("Help and talk"), pgettext_noop("rule", "help and talk")),
-    "players": (gettext_noop("Players"), pgettext_noop("rule", "players")),
-    "time": (gettext_noop("Time"), pgettext_noop("rule", "time")),
-}
+_TITLES = gettext_noop({
+    "hunt": "The hunt", "detectives-win": "When the detectives win", "mr-x-wins": "When Mr. X wins",
+    "round": "The order of a round", "moves": "Moves", "tickets": "Tickets", "travel-log": "The travel log",
+    "surfacing": "When Mr. X shows himself", "black-tickets": "Black tickets", "double-moves": "Double moves",
+    "taken-stations": "Taken stations", "stuck": "Detectives who cannot move", "cut-off": "Lines that are cut off",
+    "help-and-talk": "Help and talk", "players": "Players", "time": "Time",
+})  # fmt: skip
+_TOPICS = pgettext_noop("rule", {
+    "hunt": "the hunt", "detectives-win": "when the detectives win", "mr-x-wins": "when Mr. X wins",
+    "round": "the order of a round", "moves": "moves", "tickets": "tickets", "travel-log": "the travel log",
+    "surfacing": "when Mr. X shows himself", "black-tickets": "black tickets", "double-moves": "double moves",
+    "taken-stations": "taken stations", "stuck": "detectives who cannot move", "cut-off": "lines that are cut off",
+    "help-and-talk": "help and talk", "players": "players", "time": "time",
+})  # fmt: skip
 
 
 class Rule(NamedTuple):
@@ -47,12 +43,12 @@ class Rule(NamedTuple):
     @property
     def title(self) -> str:
         """Return what the rule is about."""
-        return gettext(_TITLES[self.name][0])
+        return gettext(_TITLES[self.name])
 
     @property
     def anchor(self) -> str:
         """Return what links to it are called in every language."""
-        return _TITLES[self.name][0].lower().replace(" ", "-").replace(".", "")
+        return _TITLES[self.name].lower().replace(" ", "-").replace(".", "")
 
     @property
     def text(self) -> str:
@@ -92,11 +88,7 @@ def edition_in_brief(edition: Edition, players: int | None = None) -> str:
     """
     options = edition.options
     fewest, most = (players, players) if players else options["players"]
-    people = (
-        gettext("{fewest} to {most} people.", fewest=number(fewest), most=number(most))
-        if fewest < most
-        else gettext("{n} people.", n=number(most))
-    )
+    people = gettext("{n} people.", n=_how_many(fewest, most))
     told = f"{_begun(people)} {_mr_x_wins(options).lead} {_surfacing(options).lead}"
     different = differences(edition, Edition.named(USUAL)) if edition.name != USUAL else []
     if not different:
@@ -107,7 +99,7 @@ def edition_in_brief(edition: Edition, players: int | None = None) -> str:
 
 def topics(told: Sequence[Rule]) -> str:
     """Return what these rules are about, to stand within a sentence; empty if there are none."""
-    return join([pgettext("rule", _TITLES[rule.name][1]) for rule in told]) if told else ""
+    return join([pgettext("rule", _TOPICS[rule.name]) for rule in told]) if told else ""
 
 
 def differences(edition: Edition, other: Edition) -> list[Rule]:
@@ -143,6 +135,12 @@ def _begun(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
 
 
+def _how_many(fewest: int, most: int) -> str:
+    if fewest == most:
+        return number(most)
+    return gettext("{fewest} to {most}", fewest=number(fewest), most=number(most))
+
+
 # One rule each ----------------------------------------------------------------------------------
 
 
@@ -155,65 +153,65 @@ def _hunt(_options: Options) -> Rule:
 
 
 def _detectives_win(options: Options) -> Rule:
-    also = gettext("They also win when he cannot move on his turn.")
-    if options["mr_x_onto_detective"] == "loses":
-        also = gettext(
-            "They also win when he moves onto the station of a detective, and when he cannot move on his turn."
-        )
-    return Rule("detectives-win", gettext("The detectives win when one of them moves onto Mr. X's station."), also)
+    return Rule(
+        "detectives-win",
+        gettext("The detectives win when one of them moves onto Mr. X's station."),
+        gettext(_ALSO[options["mr_x_onto_detective"]]),
+    )
+
+
+_ALSO = gettext_noop({
+    "forbidden": "They also win when he cannot move on his turn.",
+    "loses": "They also win when he moves onto the station of a detective, and when he cannot move on his turn.",
+})  # fmt: skip
 
 
 def _mr_x_wins(options: Options) -> Rule:
-    rounds, windows = options["max_rounds"], options["log_windows"]
-    # for translators: each stands in "Mr. X wins {when}." or "He also wins {when}, and {other}."
-    full = {
-        "after_reply": pgettext(
-            "wins",
-            "when his travel log of {n} moves is full and the detectives have moved once more",
-            n=windows,
-        ),
-        "at_once": pgettext("wins", "as soon as his travel log of {n} moves is full", n=windows),
-        "no": "",
-    }[options["full_log_wins"]]
-    stranded = {
-        "mr_x": pgettext("wins", "when no detective can move any more"),
-        "draw": pgettext("wins", "when no detective can move any more; if he cannot move either, the game is a draw"),
-        "detectives": pgettext(
-            "wins", "when no detective can move any more; if he cannot move either, the detectives win"
-        ),
-    }[options["both_stuck"]]
-    uncaught = (
-        ""
-        if rounds is None
-        else counted(rounds, "when nobody has caught him in one round", "when nobody has caught him in {n} rounds")
-    )
-    first, *others = filter(None, (uncaught, full, stranded))
-    more = []
-    if others:
-        when, *other = others
-        more.append(
-            gettext("He also wins {when}, and {other}.", when=when, other=other[0])
-            if other
-            else gettext("He also wins {when}.", when=when)
+    rounds, windows, more = options["max_rounds"], options["log_windows"], []
+    ways = [pgettext("wins", _STRANDED[options["both_stuck"]])]
+    if options["full_log_wins"] != "no":
+        ways.insert(0, pgettext("wins", _FULL_LOG[options["full_log_wins"]], n=windows))
+    if rounds is not None:
+        ways.insert(
+            0, counted(rounds, "when nobody has caught him in one round", "when nobody has caught him in {n} rounds")
         )
-    if not full:
-        more.append(
-            ngettext(
-                "A full log of {n} moves leaves him no move.", "A full log of {n} moves leaves him no move.", windows
-            )
-        )
+    first, *others = ways
+    if len(others) == 1:
+        more.append(gettext("He also wins {when}.", when=others[0]))
+    if len(others) == 2:
+        more.append(gettext("He also wins {when}, and {other}.", when=others[0], other=others[1]))
+    if options["full_log_wins"] == "no":
+        more.append(ngettext(
+            "A full log of {n} moves leaves him no move.", "A full log of {n} moves leaves him no move.", windows
+        ))  # fmt: skip
     return Rule("mr-x-wins", gettext("Mr. X wins {when}.", when=first), " ".join(more))
 
 
+# Each stands in "Mr. X wins {when}." or "He also wins {when}, and {other}."
+_FULL_LOG = pgettext_noop("wins", {
+    "after_reply": "when his travel log of {n} moves is full and the detectives have moved once more",
+    "at_once": "as soon as his travel log of {n} moves is full",
+})  # fmt: skip
+_STRANDED = pgettext_noop("wins", {
+    "mr_x": "when no detective can move any more",
+    "draw": "when no detective can move any more; if he cannot move either, the game is a draw",
+    "detectives": "when no detective can move any more; if he cannot move either, the detectives win",
+})  # fmt: skip
+
+
 def _round(options: Options, pawns: Sequence[str] = PAWNS[1:]) -> Rule:
-    order = {
-        "fixed": gettext("The detectives move in the order {pawns}.", pawns=join([pawn_name(pawn) for pawn in pawns])),
-        "seats": gettext(
-            "The players move one after the other, each with all their detectives in the order they like."
-        ),
-        "any": gettext("The detectives move in the order they like."),
-    }[options["turn_order"]]
-    return Rule("round", gettext("In each round Mr. X moves first, and then every detective."), order)
+    return Rule(
+        "round",
+        gettext("In each round Mr. X moves first, and then every detective."),
+        gettext(_ORDERS[options["turn_order"]], pawns=join([pawn_name(pawn) for pawn in pawns])),
+    )
+
+
+_ORDERS = gettext_noop({
+    "fixed": "The detectives move in the order {pawns}.",
+    "seats": "The players move one after the other, each with all their detectives in the order they like.",
+    "any": "The detectives move in the order they like.",
+})  # fmt: skip
 
 
 def _moves(_options: Options) -> Rule:
@@ -225,20 +223,16 @@ def _moves(_options: Options) -> Rule:
 
 
 def _tickets(options: Options) -> Rule:
-    held, his = options["detective_tickets"], options["mr_x_tickets"]
-    lead = gettext("Each detective has {tickets}, and gets no more.", tickets=_tickets_in_words(held))
+    held, his = _tickets_in_words(options["detective_tickets"]), _tickets_in_words(options["mr_x_tickets"])
+    more = gettext("Each one they spend goes to Mr. X, who begins with {tickets}.", tickets=his)
     if options["mr_x_supply"] == "unlimited":
-        return Rule("tickets", lead, gettext("Mr. X has as many of these as he needs."))
-    more = gettext("Each one they spend goes to Mr. X, who begins with {tickets}.", tickets=_tickets_in_words(his))
-    return Rule("tickets", lead, more)
+        more = gettext("Mr. X has as many of these as he needs.")
+    return Rule("tickets", gettext("Each detective has {tickets}, and gets no more.", tickets=held), more)
 
 
 def _tickets_in_words(held: Mapping[str, int | None]) -> str:
-    # for translators: behind "has" and "begins with"
-    return gettext(
-        "{taxi} taxi, {bus} bus and {underground} underground tickets",
-        **{kind: number(held[kind]) for kind in PLAIN},
-    )
+    numbers = {kind: number(held[kind]) for kind in PLAIN}
+    return gettext("{taxi} taxi, {bus} bus and {underground} underground tickets", **numbers)
 
 
 def _travel_log(options: Options) -> Rule:
@@ -252,24 +246,20 @@ def _travel_log(options: Options) -> Rule:
 
 def _surfacing(options: Options) -> Rule:
     shown = [str(window) for window in options["surfacing"]]
-    will = (
-        gettext(
+    more = []
+    lead = gettext("Mr. X never has to show his station.")
+    if shown:
+        lead = ngettext(
+            "On move {moves} of the log Mr. X shows his station.",
+            "On moves {moves} of the log Mr. X shows his station.", len(shown), moves=join(shown),
+        )  # fmt: skip
+        more.append(gettext("With his next move he hides again."))
+    if options["voluntary_surfacing"]:
+        more.append(gettext(
             "After any other move he may show himself as well, and then takes one ticket of his choice from each "
             "detective."
-        )
-        if options["voluntary_surfacing"]
-        else ""
-    )
-    if not shown:
-        return Rule("surfacing", gettext("Mr. X never has to show his station."), will)
-    lead = ngettext(
-        "On move {moves} of the log Mr. X shows his station.",
-        "On moves {moves} of the log Mr. X shows his station.",
-        len(shown),
-        moves=join(shown),
-    )
-    hides = gettext("With his next move he hides again.")
-    return Rule("surfacing", lead, f"{hides} {will}".strip())
+        ))  # fmt: skip
+    return Rule("surfacing", lead, " ".join(more))
 
 
 def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
@@ -299,34 +289,29 @@ def _double_moves(options: Options) -> Rule:
     cards = options["mr_x_tickets"]["double"]
     if not cards:
         return Rule("double-moves", gettext("There are no double moves: Mr. X makes one move in a turn."))
-    if cards == 1:
-        lead = gettext("Once in a game Mr. X may make a double move: two moves in one turn.")
-    elif cards == 2:
-        lead = gettext("Twice in a game Mr. X may make a double move: two moves in one turn.")
-    else:
-        lead = gettext("{n} times in a game Mr. X may make a double move: two moves in one turn.", n=number(cards))
+    how_often = pgettext("double moves", _HOW_OFTEN[min(cards, 3)], n=number(cards))
+    lead = gettext("{how_often} in a game Mr. X may make a double move: two moves in one turn.", how_often=how_often)
     return Rule("double-moves", _begun(lead), gettext("Each of the two costs its ticket."))
 
 
+_HOW_OFTEN = pgettext_noop("double moves", {1: "once", 2: "twice", 3: "{n} times"})
+
+
 def _taken_stations(options: Options) -> Rule:
-    his = (
-        gettext("Mr. X has lost if he moves onto one.")
-        if options["mr_x_onto_detective"] == "loses"
-        else gettext("Mr. X cannot move onto one either.")
-    )
+    loses = options["mr_x_onto_detective"] == "loses"
+    his = gettext("Mr. X has lost if he moves onto one." if loses else "Mr. X cannot move onto one either.")
     return Rule("taken-stations", gettext("No detective can move onto the station of another."), his)
 
 
 def _stuck(options: Options) -> Rule:
-    hemmed_in = {
-        "retry": gettext("One whose next stops are all taken misses that round only."),
-        "out": gettext("So does one whose next stops are all taken."),
-    }[options["blocked"]]
-    return Rule(
-        "stuck",
-        gettext("A detective without a ticket for any line at their station stays there to the end."),
-        hemmed_in,
-    )
+    lead = gettext("A detective without a ticket for any line at their station stays there to the end.")
+    return Rule("stuck", lead, gettext(_HEMMED_IN[options["blocked"]]))
+
+
+_HEMMED_IN = gettext_noop({
+    "retry": "One whose next stops are all taken misses that round only.",
+    "out": "So does one whose next stops are all taken.",
+})  # fmt: skip
 
 
 def _cut_off() -> Rule:
@@ -334,26 +319,18 @@ def _cut_off() -> Rule:
 
 
 def _help_and_talk(options: Options) -> Rule:
-    talk = (
-        gettext("Mr. X reads what the detectives write to each other.")
-        if options["team_talk"] == "open"
-        else gettext("What the detectives write to each other Mr. X cannot read.")
-    )
-    helped = (
-        gettext("The server lists the stations where Mr. X can be.")
-        if options["deduction"]
-        else gettext("Where Mr. X can be you find out yourselves.")
-    )
+    talk = gettext("What the detectives write to each other Mr. X cannot read.")
+    if options["team_talk"] == "open":
+        talk = gettext("Mr. X reads what the detectives write to each other.")
+    helped = gettext("Where Mr. X can be you find out yourselves.")
+    if options["deduction"]:
+        helped = gettext("The server lists the stations where Mr. X can be.")
     return Rule("help-and-talk", talk, helped)
 
 
 def _players(edition: Edition) -> Rule:
     fewest, most = edition.options["players"]
-    people = _begun(
-        gettext("{fewest} to {most} people play, Mr. X included.", fewest=number(fewest), most=number(most))
-        if fewest < most
-        else gettext("{n} people play, Mr. X included.", n=number(most))
-    )
+    people = _begun(gettext("{n} people play, Mr. X included.", n=_how_many(fewest, most)))
     holders = PAWN_RULES[edition.options["pawns"]].holders
     if most == 2:
         return Rule("players", people, gettext("The other plays all {n} detectives.", n=number(len(holders[2][0]))))

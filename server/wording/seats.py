@@ -15,11 +15,9 @@ SEATING = gettext_noop({
 })  # fmt: skip
 assert set(SEATING) == set(WAYS)
 # The seats that people without an address may take, by the value of the rule.
-FOR_GUESTS = gettext_noop({
-    "none": "no seat",
-    "detectives": "any seat, but not as Mr. X",
-    "any": "any seat, as Mr. X too",
-})  # fmt: skip
+FOR_GUESTS = gettext_noop(
+    {"none": "no seat", "detectives": "any seat, but not as Mr. X", "any": "any seat, as Mr. X too"}
+)
 assert set(FOR_GUESTS) == set(guest_rules.SEATS)
 GUESTS_AS_MR_X = gettext_noop("A guest becomes Mr. X only if nobody with a mail address plays.")
 

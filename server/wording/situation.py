@@ -4,6 +4,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -80,11 +81,6 @@ _STATES = gettext_noop({
     "blocked": "{pawn} cannot move: every station within reach is taken.",
     "stranded": "{pawn} is stranded: no ticket fits.",
 })  # fmt: skip
-_STATES_THERE = gettext_noop({
-    "active": "{pawn}, at {station}, has no move to make now.",
-    "blocked": "{pawn}, at {station}, cannot move: every station within reach is taken.",
-    "stranded": "{pawn}, at {station}, is stranded: no ticket fits.",
-})  # fmt: skip
 _SHORT_STATES = pgettext_noop("state", {"active": "", "blocked": "blocked", "stranded": "stranded"})
 
 
@@ -98,7 +94,7 @@ def state(pawn: str, facts: ShownPawn, *, is_only: bool) -> str:
     """Return why a detective has no move now, and where it is; `is_only`: the reader moves no other."""
     told, name, station = facts["state"], pawn_name(pawn), facts["station"]
     if not is_only:
-        return gettext(_STATES_THERE[told], pawn=name, station=station)
+        return gettext(_STATES[told], pawn=pgettext("state", "{pawn}, at {station},", pawn=name, station=station))
     at = gettext("You are at {station}.", station=station)
     return f"{at} {gettext(_STATES[told], pawn=name)}"
 
@@ -153,14 +149,9 @@ def _hand(held: Mapping[str, int | None]) -> str:
 def mr_x_holds(view: BoardView, is_reader: bool = False) -> str:
     """Return `Mr. X 10/8/5, four black and two doubles`."""
     held = view["pawns"]["mr_x"]["tickets"]
-    tickets, black, doubles = (
-        tickets_left(view, "mr_x"),
-        counted(held["black"], "one black", "{n} black"),
-        counted(held["double"], "one double", "{n} doubles"),
-    )
-    if is_reader:
-        return gettext("you {tickets}, {black} and {doubles}", tickets=tickets, black=black, doubles=doubles)
-    return gettext("Mr. X {tickets}, {black} and {doubles}", tickets=tickets, black=black, doubles=doubles)
+    tickets, black = own_tickets(view, "mr_x", is_only=is_reader), counted(held["black"], "one black", "{n} black")
+    doubles = counted(held["double"], "one double", "{n} doubles")
+    return gettext("{tickets}, {black} and {doubles}", tickets=tickets, black=black, doubles=doubles)
 
 
 def short_log(view: BoardView) -> str:
@@ -225,9 +216,8 @@ def places(
         items = [", ".join(listed[i : i + MOST_STATIONS]) for i in range(0, len(listed), MOST_STATIONS)]
         beginning = gettext("Mr. X can be on any of {n} stations:", n=len(possible))
         *others, last = items
-        lines = [*(gettext("{stations}, or", stations=each) for each in others),
-                 gettext("{stations}, and nowhere else.", stations=last)]  # fmt: skip
-        return "\n - ".join([beginning, *lines])
+        lines = [gettext("{stations}, or", stations=each) for each in others]
+        return "\n - ".join([beginning, *lines, gettext("{stations}, and nowhere else.", stations=last)])
     if len(possible) > (MOST_PLACES_IN_SHORT if in_short else MOST_PLACES):
         return gettext("Mr. X can be on any of {n} stations.", n=len(possible))
     stations = join([str(station) for station in possible], "or")
@@ -270,16 +260,13 @@ def stranding(view: BoardView, move: engine.Move, *, is_only: bool) -> str:
     stop_there = [kind for kind in PLAIN if at in board.links[kind]]
     if kinds.intersection(stop_there):
         return ""
-    lines, pawn = join([pgettext("stop there", _SERVICES[kind]) for kind in stop_there]), pawn_name(move.pawn)
-    if kinds and is_only:
-        return gettext("At {station} only {lines} stop: you could not move again.", station=at, lines=lines)
-    if kinds:
-        return gettext(
-            "At {station} only {lines} stop: {pawn} could not move again.", station=at, lines=lines, pawn=pawn
-        )
+    then = gettext("{pawn} could not move again.", pawn=pawn_name(move.pawn))
     if is_only:
-        return gettext("It is the last ticket: you could not move again.")
-    return gettext("It is the last ticket: {pawn} could not move again.", pawn=pawn)
+        then = gettext("you could not move again.")
+    if not kinds:
+        return gettext("It is the last ticket: {then}", then=then)
+    lines = join([pgettext("stop there", _SERVICES[kind]) for kind in stop_there])
+    return gettext("At {station} only {lines} stop: {then}", station=at, lines=lines, then=then)
 
 
 _SERVICES = pgettext_noop("stop there", {"taxi": "taxis", "bus": "buses", "underground": "undergrounds"})
@@ -297,25 +284,19 @@ def next_surfacing(view: BoardView, is_reader: bool = False, *, in_short: bool =
     `in_short` leaves out in how many moves that is.
     """
     used = engine.windows_used(view)
-    coming = [window for window in view["options"]["surfacing"] if window > used]
-    form = "never" if not coming else "next" if coming[0] == used + 1 else "short" if in_short else "later"
-    sentence = (_SURFACING_OF_READER if is_reader else _SURFACING)[form]
-    move = coming[0] if coming else 0
-    left = npgettext("in", "one move", "{n} moves", move - used, n=number(move - used)) if move else ""
-    return gettext(sentence, move=move, moves=left)
+    move = next((window for window in view["options"]["surfacing"] if window > used), 0)
+    form = "never" if not move else "next" if move == used + 1 else "short" if in_short else "later"
+    left = npgettext("in", "one move", "{n} moves", move - used, n=number(move - used))
+    return gettext(_SURFACING[form][is_reader], move=move, moves=left)
 
 
-_SURFACING = {
-    "never": gettext_noop("He need not show himself any more."),
-    "next": gettext_noop("You will see him after his next move."),
-    "short": gettext_noop("After move {move} you will see him."),  # in this order no line ends in the number
-    "later": gettext_noop("You will see him after move {move}, in {moves}."),
-}
-_SURFACING_OF_READER = gettext_noop({
-    "never": "You need not show yourself any more.",
-    "next": "You must show yourself after your next move.",
-    "short": "After move {move} you must show yourself.",
-    "later": "You must show yourself after move {move}, in {moves}.",
+_SURFACING = gettext_noop({  # to the detectives, and to him
+    "never": ("He need not show himself any more.", "You need not show yourself any more."),
+    "next": ("You will see him after his next move.", "You must show yourself after your next move."),
+    # In this order no line ends in the number.
+    "short": ("After move {move} you will see him.", "After move {move} you must show yourself."),
+    "later": ("You will see him after move {move}, in {moves}.",
+              "You must show yourself after move {move}, in {moves}."),
 })  # fmt: skip
 
 
@@ -329,12 +310,10 @@ def sent_ahead(pawn: str, notations: Sequence[str]) -> str:
     """Return what a queued order does: `Red goes by taxi to 46, or else by bus to 58, when it is Red's turn.`"""
     legs = [engine.Move.parse(notation).legs[0] for notation in notations]
     rides = [gettext("by {line} to {station}", line=line(leg.ticket), station=leg.station) for leg in legs]
-    name, ways = pawn_name(pawn), rides[0]
-    for ride in rides[1:]:
-        ways = gettext("{ways}, or else {last}", ways=ways, last=ride)
+    ways = reduce(lambda ways, last: gettext("{ways}, or else {last}", ways=ways, last=last), rides)
     if len(rides) > 1:
-        return gettext("{pawn} goes {ways}, when it is {pawn}'s turn.", pawn=name, ways=ways)
-    return gettext("{pawn} goes {ways} when it is {pawn}'s turn.", pawn=name, ways=ways)
+        return gettext("{pawn} goes {ways}, when it is {pawn}'s turn.", pawn=pawn_name(pawn), ways=ways)
+    return gettext("{pawn} goes {ways} when it is {pawn}'s turn.", pawn=pawn_name(pawn), ways=ways)
 
 
 def capture(view: BoardView, round_: int | None, called: Mapping[str, str]) -> str:
@@ -384,12 +363,11 @@ _REASONS = gettext_noop({
 
 def reason_in_brief(reason: str) -> str:
     """Return why a game ended, for a column of a table."""
-    return pgettext("reason", _IN_BRIEF.get(reason, reason))
+    return pgettext("reason", reason.replace("_", " "))
 
 
-_IN_BRIEF = pgettext_noop("reason", {
-    "captured": "captured", "log_full": "log full", "rounds_over": "rounds over",
-    "detectives_stranded": "detectives stranded", "mr_x_trapped": "mr x trapped", "resigned": "resigned",
-    "out_of_time": "out of time", "both_stuck": "both stuck", "agreed": "agreed", "voided": "voided",
-    "abandoned": "abandoned", "expired": "expired",
-})  # fmt: skip
+# The codes of `_REASONS` and of giving up, in words.
+_IN_BRIEF = pgettext_noop("reason", (
+    "captured", "log full", "rounds over", "detectives stranded", "mr x trapped", "resigned", "out of time",
+    "both stuck", "agreed", "voided", "abandoned", "expired",
+))  # fmt: skip

@@ -4,6 +4,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
@@ -24,13 +25,11 @@ def log_in_parts(view: BoardView) -> list[str]:
 def _part(entries: Sequence[LogEntry]) -> str:
     first, last = entries[0]["window"], entries[-1]["window"]
     is_seen, told = entries[-1].get("surfaced"), "; ".join(map(_entry, entries))
-    if first == last and is_seen:
-        return gettext("Move {n}: {told}.", n=first, told=told)
+    if not is_seen:
+        told = gettext("{told}; still unseen", told=told)
     if first == last:
-        return gettext("Move {n}: {told}; still unseen.", n=first, told=told)
-    if is_seen:
-        return gettext("Moves {first} to {last}: {told}.", first=first, last=last, told=told)
-    return gettext("Moves {first} to {last}: {told}; still unseen.", first=first, last=last, told=told)
+        return gettext("Move {n}: {told}.", n=first, told=told)
+    return gettext("Moves {first} to {last}: {told}.", first=first, last=last, told=told)
 
 
 def _entry(entry: LogEntry) -> str:
@@ -53,10 +52,9 @@ def _round(each: Round) -> str:
     parts = [_mr_x(each.start, each.legs)] if each.legs else []
     parts += map(_detective_move, each.moves)
     is_seen = bool(each.legs) and each.legs[-1].surfaced
-    if parts:
-        told = gettext("Round {n}: {told}.", n=each.number, told="; ".join(parts))
-    else:
-        told = gettext("Round {n}: nobody could move.", n=each.number)
+    told = gettext(
+        "Round {n}: {told}." if parts else "Round {n}: nobody could move.", n=each.number, told="; ".join(parts)
+    )
     if each.possible is None:
         return told
     stations = npgettext("on", "one station", "{n} stations", each.possible, n=number(each.possible))
@@ -67,12 +65,9 @@ def _round(each: Round) -> str:
 
 def _mr_x(start: int | None, legs: Sequence[Leg]) -> str:
     """Return how Mr. X moved in a round; in a double move he has two legs."""
-    ways = _leg(legs[0])
-    for leg in legs[1:]:
-        ways = pgettext("story", "{first} and then {second}", first=ways, second=_leg(leg))
-    if start is None:
-        return gettext("Mr. X {ways}", ways=ways)
-    return gettext("Mr. X from {start} {ways}", start=start, ways=ways)
+    ways = reduce(lambda first, second: pgettext("story", "{first} and then {second}", first=first, second=second),
+                  map(_leg, legs))  # fmt: skip
+    return gettext("Mr. X {ways}" if start is None else "Mr. X from {start} {ways}", start=start, ways=ways)
 
 
 def _leg(leg: Leg) -> str:

@@ -4,30 +4,25 @@ import re
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from server.clock.explanation import WEEKDAY_NAMES
 from server.vocabulary.translation import gettext, pgettext, pgettext_noop
 
-_WEEKDAYS = pgettext_noop("weekday", ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
 _SHORT_WEEKDAYS = pgettext_noop("short weekday", ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
 _MONTHS = pgettext_noop("month", (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 ))  # fmt: skip
-_SHORT_MONTHS = pgettext_noop(
-    "short month", ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-)
+_SHORT_MONTHS = pgettext_noop("short month", (
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+))  # fmt: skip
+_DAYS = tuple(WEEKDAY_NAMES.values())
 
 
 def moment(time: datetime, zone: str) -> str:
     """Return a time with its zone: `Tuesday 24 November, 18:00 in London`, or `… 18:00 UTC`."""
     local = time.astimezone(ZoneInfo(zone))
-    weekday, month = weekday_name(local), month_name(local)
-    hour = f"{local:%H:%M}"
+    weekday, month, hour = pgettext("weekday", _DAYS[local.weekday()]), month_name(local), f"{local:%H:%M}"
     return _in(gettext("{weekday} {day} {month}, {time}", weekday=weekday, day=local.day, month=month, time=hour), zone)
-
-
-def weekday_name(time: datetime) -> str:
-    """Return the name of the day of the week: `Tuesday`."""
-    return pgettext("weekday", _WEEKDAYS[time.weekday()])
 
 
 def month_name(day: date) -> str:
@@ -55,23 +50,18 @@ def short_day(time: datetime, zone: str) -> str:
 
 def days_typed(text: str) -> str:
     """Return the days of a command, such as `24 Dec to 2 Jan` or `today back Friday`, as its reader would type them."""
-    return _DAYS.sub(_day_typed, text)
+    return _IN_COMMANDS.sub(_day_typed, text)
 
 
 def _day_typed(said: re.Match[str]) -> str:
     day, month, word = said.groups()
     if day:
         return pgettext("typed", "{day} {month}", day=day, month=pgettext("short month", month))
-    return pgettext("weekday" if word in _WEEKDAYS else "typed", word)
+    return pgettext("weekday" if word in _DAYS else "typed", word)
 
 
-_BETWEEN = (
-    pgettext_noop("typed", "today"),
-    pgettext_noop("typed", "tomorrow"),
-    pgettext_noop("typed", "to"),
-    pgettext_noop("typed", "back"),
-)
-_DAYS = re.compile(rf"(\d+) ({'|'.join(_SHORT_MONTHS)})\w*|\b({'|'.join((*_WEEKDAYS, *_BETWEEN))})\b")
+_BETWEEN = pgettext_noop("typed", ("today", "tomorrow", "to", "back"))
+_IN_COMMANDS = re.compile(rf"(\d+) ({'|'.join(_SHORT_MONTHS)})\w*|\b({'|'.join((*_DAYS, *_BETWEEN))})\b")
 
 
 def _in(time: str, zone: str) -> str:

@@ -72,9 +72,7 @@ def _tickets_left(request: Request, line: str) -> Reply:
 
 _LETTER = 2  # letters of the longest short form of a ticket
 _TICKETS_LEFT = gettext_noop({
-    "taxi": "Taxi tickets left:",
-    "bus": "Bus tickets left:",
-    "underground": "Underground tickets left:",
+    "taxi": "Taxi tickets left:", "bus": "Bus tickets left:", "underground": "Underground tickets left:",
     "black": "Black tickets left:",
 })  # fmt: skip
 

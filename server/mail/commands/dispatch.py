@@ -57,13 +57,9 @@ NEEDS_REPLY = gettext_noop(
 )
 
 
+@speaking(ENGLISH)
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     """Do what the mail asks for within the open transaction; return the verdict. Its author's language is spoken."""
-    with speaking(ENGLISH):
-        return _obey(row, reading, authentication)
-
-
-def _obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     if any(map(runtime().settings.owns, reading.from_addresses)):
         return Kind.LOOP  # a machine, or somebody who pretends to be this server: neither is answered
     own = tuple(line for line in reading.wrapped_off if not speaks_against(line))  # a player's, wherever it stands

@@ -155,10 +155,8 @@ def told_as_stopped(
     whole, public = (
         reply_from_template("stopped", Mark.LEADS | Mark.ANSWERS, moves=those, read=read, **told)
         for those, read in (
-            (sentences.moves_quoted(notations), quoted_as_read(unclear, moves.MOST_QUOTED)),
-            ((), ""),
-        )
-    )
+            (sentences.moves_quoted(notations), quoted_as_read(unclear, moves.MOST_QUOTED)), ((), ""))
+    )  # fmt: skip
     question = MakeMoves(tuple(notations))
     return replace(replies.with_public_words(whole, public), question=question)
 

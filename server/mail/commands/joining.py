@@ -216,16 +216,13 @@ def _check_number(options: "_Options") -> None:
     if options.people is None or _is_for(options.edition, options.people):
         return
     others = [sentences.edition_title(name) for name in Edition.names() if _is_for(Edition.named(name), options.people)]
-    told = [
-        gettext(
-            "The edition {edition} is for {fewest} to {most} people, Mr. X included, not {n}.",
-            edition=sentences.edition_title(options.edition.name), fewest=min(allowed), most=max(allowed),
-            n=options.people,
-        )
-    ]  # fmt: skip
+    told = gettext(
+        "The edition {edition} is for {fewest} to {most} people, Mr. X included, not {n}.", n=options.people,
+        edition=sentences.edition_title(options.edition.name), fewest=min(allowed), most=max(allowed),
+    )  # fmt: skip
     if others:
-        told.append(gettext("For {n} there is {editions}.", n=options.people, editions=sentences.join(others)))
-    raise Problem("form", " ".join(told))
+        told += " " + gettext("For {n} there is {editions}.", n=options.people, editions=sentences.join(others))
+    raise Problem("form", told)
 
 
 def _check_not_too_many(host: Player) -> None:
@@ -375,20 +372,12 @@ def _listed(game: Standing) -> str:
         "game": game.name,
         "edition": sentences.edition_title(game.edition),
         "players": counted(len(game.seats), "one player", "{n} players"),
-        "n": sentences.number(free),
         "clock": clock.describe(clock.with_defaults(game.clock)),
     }
+    seats = ngettext("one seat free", "{n} seats free", free, n=sentences.number(free))
     if _is_mr_x_next(game):
-        return ngettext(
-            "{game}, by the rules of {edition}, for {players} (one seat free; the next is Mr. X's). {clock}",
-            "{game}, by the rules of {edition}, for {players} ({n} seats free; the next is Mr. X's). {clock}",
-            free, **told,
-        )  # fmt: skip
-    return ngettext(
-        "{game}, by the rules of {edition}, for {players} (one seat free). {clock}",
-        "{game}, by the rules of {edition}, for {players} ({n} seats free). {clock}",
-        free, **told,
-    )  # fmt: skip
+        seats = gettext("{seats}; the next is Mr. X's", seats=seats)
+    return gettext("{game}, by the rules of {edition}, for {players} ({seats}). {clock}", seats=seats, **told)
 
 
 def with_code(command: forms.Command, whom: str) -> forms.Command:

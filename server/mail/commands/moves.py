@@ -401,9 +401,8 @@ def _understand_one(request: Request, words: MoveWords) -> str | None:
 def _why_not(request: Request, words: MoveWords) -> str:
     """Return what is wrong with a move that names no ticket, so that the rules cannot be asked."""
     if words.pawn in request.seat.pawns and all(move.pawn != words.pawn for move in request.legal_moves()):
-        has_moved = words.pawn in sentences.moved_this_round(request.view())
         name = sentences.pawn_name(words.pawn)
-        if has_moved:
+        if words.pawn in sentences.moved_this_round(request.view()):
             return gettext("{pawn} has already moved in this round.", pawn=name)
         return gettext("{pawn} has no move to make now.", pawn=name)
     stations = [str(station) for _, station in words.legs]
@@ -413,8 +412,7 @@ def _why_not(request: Request, words: MoveWords) -> str:
     if words.double:
         return gettext(
             "No tickets bring you to {stations} now; a double move with its tickets reads like double taxi NN bus NN.",
-            stations=legs,
-        )
+            stations=legs)  # fmt: skip
     return gettext("No ticket brings you to {stations} now; a move with its ticket reads like taxi NN.", stations=legs)
 
 

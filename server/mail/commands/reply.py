@@ -243,13 +243,11 @@ def reply_from_template(template: str, marks: Mark = UNMARKED, /, **facts: Any) 
     paragraphs = filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest)))
     blocks = tuple(
         Block(
-            _unmarked(text),
-            is_public=are_all_public or text.startswith(_PUBLIC),
-            about=about,
+            _unmarked(text), is_public=are_all_public or text.startswith(_PUBLIC), about=about,
             is_of_moment=text.startswith(_OF_MOMENT),
         )
         for text in paragraphs
-    )
+    )  # fmt: skip
     title = _unmarked(title).strip()
     return Reply(title, _with_title_told(title, blocks, about), marks=marks)
 

@@ -120,12 +120,9 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     game, seat = request.game, request.seat
     # A game has a round while it runs, and a turn from its start on.
     role = seat_label(seat)
+    heading = gettext("After the end, {role}" if game.turn else "Before the start, {role}", role=role)
     if game.round:
         heading = gettext("Round {n}, {role}", n=reply.round or game.round, role=role)
-    elif game.turn:
-        heading = gettext("After the end, {role}", role=role)
-    else:
-        heading = gettext("Before the start, {role}", role=role)
     title = reply.title or pgettext("title", "done")
     return letter(reply, f"{heading}.", request.reading.message_id) | {
         "title": f"{heading}: {title}",

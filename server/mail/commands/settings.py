@@ -79,9 +79,8 @@ def _naming(value: str, setting: str) -> Iterator[None]:
 
 def stop(player: Player) -> Outcome:
     """STOP: no more mail but answers."""
-    return mail_choices.stop_all.decide(player.id).then(
-        lambda _: _settings(player, gettext("no more mail"), is_of_mail=True)
-    )
+    stopped = mail_choices.stop_all.decide(player.id)
+    return stopped.then(lambda _: _settings(player, gettext("no more mail"), is_of_mail=True))
 
 
 def _settings(player: Player, title: str, *, is_of_mail: bool = False) -> Reply:

@@ -94,9 +94,8 @@ def _absences(request: Request, became: str) -> Reply:
     absences, zone = absences_of(request.player), request.player.zone
     spans = [
         gettext("{begin} to {end}", begin=sentences.moment(each.begin, zone), end=sentences.moment(each.end, zone))
-        for each in absences
-        if each.end > now()
-    ]
+        for each in absences if each.end > now()
+    ]  # fmt: skip
     left = counted(
         days_left(absences, zone, now()),
         "You have one day of this year's vacation left.",
@@ -175,16 +174,11 @@ def why_unanswered(request: Request, answer: str) -> str:
     for motion in reversed(open_motions(request.game)):
         cast = motion.ballots.get(request.seat.number)
         if cast is not None and motion.kind != CLAIM:
-            about = _in_words(motion)
-            if cast:
-                return gettext(
-                    "Your YES to the vote to {motion} stands. To change it, answer the mail about the vote with NO.",
-                    motion=about,
-                )
+            yours, other = map(forms.word_of, ("yes", "no") if cast else ("no", "yes"))
             return gettext(
-                "Your NO to the vote to {motion} stands. To change it, answer the mail about the vote with YES.",
-                motion=about,
-            )
+                "Your {yours} to the vote to {motion} stands. To change it, answer the mail about the vote with "
+                "{other}.", yours=yours, motion=_in_words(motion), other=other,
+            )  # fmt: skip
     return gettext("There is no open question to answer with {word}.", word=forms.word_of(answer))
 
 

@@ -54,13 +54,10 @@ def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] 
 def _share(details: Mapping[str, Any] | None) -> str:
     """Return how much of the time was over when a reminder was due."""
     share = (details or {}).get("share", 0)
-    if share in _SHARES:
-        return pgettext("of your time", _SHARES[share])
-    percent = f"{share * 100:g}"
-    return pgettext("of your time", "{n} per cent", n=percent)
+    return pgettext("of your time", _SHARES.get(share, _SHARES[0]), n=f"{share * 100:g}")
 
 
-_SHARES = pgettext_noop("of your time", {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"})
+_SHARES = pgettext_noop("of your time", {0: "{n} per cent", 0.25: "a quarter", 0.5: "half", 0.75: "three quarters"})
 
 
 def other_games(mail: Mail, player: Player) -> list[OtherGame]:

@@ -8,7 +8,7 @@ from server.application.mail.outgoing import Mail
 from server.house_rules.standing import Seat, Standing
 from server.mail.writing import sentences
 from server.models import Player, session
-from server.vocabulary.translation import ENGLISH, gettext, gettext_noop
+from server.vocabulary.translation import ENGLISH, gettext, gettext_noop, ngettext
 from server.wording.seats import bot_name, seat_label
 
 
@@ -63,28 +63,18 @@ def _seated(seat: Seat, reader: Player | None, *, is_own: bool) -> str:
     elif seat.is_reserved:
         form = "yours" if is_own else "invited" if address else "somebody's"
         who = sentences.quoted(address or "")
-    name = seat_label(seat)
-    is_several = len(seat.pawns) > 1 and not seat.is_to_be_drawn
-    return gettext((_SEATED_SEVERAL if is_several else _SEATED)[form], name=name, who=who)
+    n = 1 if seat.is_to_be_drawn else len(seat.pawns)
+    return gettext(_SEATED[form], seat_is=ngettext("{seat} is", "{seat} are", n, seat=seat_label(seat)), who=who)
 
 
 _SEATED = gettext_noop({
-    "played": "{name} is played by {who}",
-    "guest": "{name} is played by {who}, a guest",
-    "unreached": "{name} is played by {who}, whom no mail reaches",
-    "yours": "{name} is reserved for you",
-    "invited": "{name} is reserved for {who}",
-    "somebody's": "{name} is reserved for somebody who is invited",
-    "free": "{name} is still to be taken",
-})  # fmt: skip
-_SEATED_SEVERAL = gettext_noop({
-    "played": "{name} are played by {who}",
-    "guest": "{name} are played by {who}, a guest",
-    "unreached": "{name} are played by {who}, whom no mail reaches",
-    "yours": "{name} are reserved for you",
-    "invited": "{name} are reserved for {who}",
-    "somebody's": "{name} are reserved for somebody who is invited",
-    "free": "{name} are still to be taken",
+    "played": "{seat_is} played by {who}",
+    "guest": "{seat_is} played by {who}, a guest",
+    "unreached": "{seat_is} played by {who}, whom no mail reaches",
+    "yours": "{seat_is} reserved for you",
+    "invited": "{seat_is} reserved for {who}",
+    "somebody's": "{seat_is} reserved for somebody who is invited",
+    "free": "{seat_is} still to be taken",
 })  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from server.vocabulary.translation import gettext, ngettext
 from server.vocabulary.words import cards, join, line, pawn_letter, pawn_name, pawn_names, percent
 from server.web import visitors
 from server.web.game import trails
-from server.web.game.choices import Choice, PawnChoices
+from server.web.game.choices import PawnChoices
 from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
@@ -205,10 +205,8 @@ def summary(view: BoardView, possible: Collection[int] | None, then: Lookback | 
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:
         places = picture.stations_in_words(then.possible)
-        window = then.window
-        return gettext(
-            "After move {window} of the travel log Mr. X could be on {places}.", window=window, places=places
-        )
+        told = {"window": then.window, "places": places}
+        return gettext("After move {window} of the travel log Mr. X could be on {places}.", **told)
     if is_mr_x and view["to_move"] and possible:
         at = view["pawns"]["mr_x"]["station"]
         places = picture.stations_in_words(possible)
@@ -267,7 +265,11 @@ def in_words(
 
 def _choices_in_words(choices: PawnChoices, at: int) -> str:
     """Return that a pawn stands on `at`, and where it can go from there, or from the end of the first leg."""
-    ways = "; ".join(_way(ticket, some, choices.left[ticket]) for ticket, some in choices.by_ticket.items())
+    stations = {ticket: join([str(each.station) for each in some], "or") for ticket, some in choices.by_ticket.items()}
+    ways = "; ".join(
+        gettext("by {line} to {stations} ({n} left)", line=line(ticket), stations=some, n=choices.left[ticket])
+        for ticket, some in stations.items()
+    )
     if choices.first:
         return gettext(
             "You stand on {at}. After the first leg, by {line} to {station}, you can go on {ways}.",
@@ -276,8 +278,3 @@ def _choices_in_words(choices: PawnChoices, at: int) -> str:
     if choices.pawn == "mr_x":
         return gettext("You stand on {at}, and can go {ways}.", at=at, ways=ways)
     return gettext("You stand with {pawn} on {at}, and can go {ways}.", pawn=choices.name, at=at, ways=ways)
-
-
-def _way(ticket: str, choices: Sequence[Choice], left: str) -> str:
-    stations = join([str(each.station) for each in choices], "or")
-    return gettext("by {line} to {stations} ({tickets} left)", line=line(ticket), stations=stations, tickets=left)

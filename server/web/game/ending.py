@@ -102,6 +102,4 @@ def _told(last: Step) -> str:
 
 def places_in_words(places: Mapping[str, int]) -> str:
     """Return `Red at 46, Green at 13`."""
-    return ", ".join(
-        gettext("{pawn} at {station}", pawn=pawn_name(pawn), station=station) for pawn, station in places.items()
-    )
+    return ", ".join(gettext("{pawn} at {station}", pawn=pawn_name(pawn), station=at) for pawn, at in places.items())

@@ -63,14 +63,10 @@ def of(game: Standing, player: Account | None) -> Shown | None:
         rounds=[(points[ply].round, x[ply]) for ply in begins[:: -(-len(begins) // MOST_ROUNDS) or 1]],
         points=points,
         told=gettext(
-            "How likely Mr. X's station was over {n} moves. "
-            "It was most in round {round}, {most}, and {last} at the end.",
-            n=len(points) - 1,
-            round=most.round,
-            most=percent(most.belief),
-            last=percent(points[-1].belief),
+            "How likely Mr. X's station was over {n} moves. It was most in round {round}, {most}, and {last} at the "
+            "end.", n=len(points) - 1, round=most.round, most=percent(most.belief), last=percent(points[-1].belief),
         ),
-    )
+    )  # fmt: skip
 
 
 def _curve(x: Sequence[float], shares: Sequence[float]) -> str:

@@ -176,14 +176,10 @@ def _moves(
 def _sent_ahead(game: Sight, own: Sequence[str]) -> list[dict[str, str]]:
     """Return the queued move of each of these pawns with its second choices, as notation and in words."""
     return [
-        {
-            "pawn": queued.pawn,
-            "notation": typed(queued.order),
-            "says": situation.sent_ahead(queued.pawn, queued.notations),
-        }
-        for queued in game.queue
-        if queued.pawn in own
-    ]
+        {"pawn": queued.pawn, "notation": typed(queued.order),
+         "says": situation.sent_ahead(queued.pawn, queued.notations)}
+        for queued in game.queue if queued.pawn in own
+    ]  # fmt: skip
 
 
 def _held(game: Sight, seat: Seat | None, player: Player | None) -> list[dict[str, str]]:

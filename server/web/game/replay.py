@@ -183,9 +183,8 @@ def _where(step: Step, seat: Seat | None) -> str:
         return ngettext(
             "Mr. X is at {station}. By the travel log he could only be there.",
             "Mr. X is at {station}. By the travel log he could be on {n} stations.",
-            len(step.possible),
-            station=step.places["mr_x"],
-        )
+            len(step.possible), station=step.places["mr_x"],
+        )  # fmt: skip
     if seat.role == "detective":
         return f"{summary(step.view, step.possible or None)} {situation.hands(step.view, seat.pawns)}"
     told = gettext("Mr. X is at {station}.", station=step.places["mr_x"])
@@ -219,13 +218,10 @@ _TOOK = gettext_noop({
 
 
 def _trip(trip: Trip) -> str:
-    ticket, station = taken(trip.ticket), trip.station
-    if trip.transport and station:
-        line = service(trip.transport)
-        return gettext("{ticket} for {line} to {station}", ticket=ticket, line=line, station=station)
+    ticket = taken(trip.ticket)
     if trip.transport:
-        return gettext("{ticket} for {line}", ticket=ticket, line=service(trip.transport))
-    return gettext("{ticket} to {station}", ticket=ticket, station=station) if station else ticket
+        ticket = gettext("{ticket} for {line}", ticket=ticket, line=service(trip.transport))
+    return gettext("{ticket} to {station}", ticket=ticket, station=trip.station) if trip.station else ticket
 
 
 def _rounds(board: Board, steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
@@ -240,7 +236,7 @@ def _chip(board: Board, step: Step, before: Step, seat: Seat | None) -> Chip:
     return Chip(
         number=step.number,
         pawn=step.pawn,
-        name=pawn_name(step.pawn) if step.pawn else "",
+        name=pawn_name(step.pawn),
         short=" ".join(f"{LETTERS[trip.ticket]}{trip.station or ''}" for trip in step.trips),
         words=_moved(step),
         where=_where(step, seat),

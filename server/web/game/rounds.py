@@ -21,7 +21,6 @@ from server.wording.events import brief, could_not_move, numbered
 from server.wording.practice import why
 
 _VOIDED = gettext_noop("The operator ended the game.")  # mails say it with the result
-_LAST_ROUND = gettext_noop("The last round: {moves}.")
 NEWS = 12  # moves, two rounds at most, whose news the page tells aloud
 RECENT = 3  # rounds of which the page of the game tells, the current one included
 
@@ -118,7 +117,8 @@ def _last_round(then: AsOf) -> str:
     newest = {event.data["pawn"]: event for event in moves if then.round_of(event) >= then.round_of(moves[-1]) - 1}
     told = [text for event in sorted(newest.values()) if (text := brief(event))]
     stuck = could_not_move(event.data for event in sorted(newest.values()))
-    return f"{gettext(_LAST_ROUND, moves=', '.join(told))} {stuck}".rstrip() if told else ""
+    last = gettext("The last round: {moves}.", moves=", ".join(told))
+    return f"{last} {stuck}".rstrip() if told else ""
 
 
 def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
@@ -157,6 +157,5 @@ def _with_reasons(events: Sequence[PublicEvent], told: Sequence[tuple[int, str]]
 
 def _given(reason: str) -> str:
     reason = gettext(reason) if reason in substitution.OURS else reason
-    if reason.endswith((".", "!", "?")):
-        return gettext('The reason: "{reason}"', reason=reason)
-    return gettext('The reason: "{reason}".', reason=reason)
+    is_whole = reason.endswith((".", "!", "?"))
+    return gettext('The reason: "{reason}"' if is_whole else 'The reason: "{reason}".', reason=reason)

@@ -85,14 +85,8 @@ def table(label: str) -> Response:
          "reason": reason_in_brief(game["reason"]) if game["reason"] else ""}
         for game in found["games"]
     ]  # fmt: skip
-    return page(
-        "me/table",
-        label=label,
-        players=found["players"],
-        games=shown,
-        rules=list(map(gettext, found["rules"])),
-        after=after,
-    )
+    rules = list(map(gettext, found["rules"]))
+    return page("me/table", label=label, players=found["players"], games=shown, rules=rules, after=after)
 
 
 def _at(time: str | None, player: Player) -> str:

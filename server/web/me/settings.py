@@ -1,7 +1,6 @@
 """Settings of a player: name, time zone, night, and how mails and moves by mail behave."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from flask import Response
 
@@ -96,16 +95,7 @@ def _page(
 def _choices(player: Player) -> list[Preference]:
     """Return the preferences to choose, those about mail behind the others."""
     rows = [row for row in offered(player) if not (row.is_about_mail and player.is_guest)]
-    return [_in_language(row) for row in sorted(rows, key=lambda row: row.is_about_mail)]
-
-
-def _in_language(row: Preference) -> Preference:
-    named = (
-        row.choices
-        if row.is_named
-        else (replace(each, label=gettext(each.label), hint=gettext(each.hint)) for each in row.choices)
-    )
-    return replace(row, title=gettext(row.title), choices=tuple(named))
+    return sorted(rows, key=lambda row: row.is_about_mail)
 
 
 def _zones(own: str) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from server.engine import USUAL
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.translation import gettext_noop
 
 
 class Card(NamedTuple):
@@ -28,8 +28,3 @@ CARDS = {
         {"edition": "condensed", "players": "2", "seat": "detective", "clock": "one_day", "guests": "any"},
     ),
 }  # fmt: skip
-
-
-def offered() -> dict[str, Card]:
-    """Return the cards in the language of the reader."""
-    return {name: card._replace(title=gettext(card.title), words=gettext(card.words)) for name, card in CARDS.items()}

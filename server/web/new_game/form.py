@@ -15,7 +15,7 @@ from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.vocabulary.clocks import Clock
 from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import join, pawn_names
 from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
@@ -152,7 +152,7 @@ def _form(
         wrong=wrong,
         edition=edition,
         title=edition_title(edition.name),
-        cards=cards.offered(),
+        cards=cards.CARDS,
         is_changed=request.method == "POST" or "card" not in given,
         longest_name=game_names.LONGEST,
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
@@ -230,22 +230,20 @@ def _pace(requested: RequestedGame, of_clock: Clock) -> str:
 
 def _people(edition: str, hands: Sequence[Sequence[str]]) -> str:
     """Return for how many people a game is, and how many detectives the players but Mr. X have, if not one each."""
-    n, others = len(hands), len(hands) - 1
     held = sorted({len(hand) for hand in hands[1:]})
-    pawns = join([str(number) for number in held], "or")
     if held == [1]:
-        return gettext("{edition} for {n} people.", edition=edition, n=n)
-    if others == 1:
-        form = gettext_noop("{edition} for {n} people: Mr. X, and a player with {pawns} detectives.")
-    else:
-        form = gettext_noop("{edition} for {n} people: Mr. X, and {others} players with {pawns} detectives each.")
-    return gettext(form, edition=edition, n=n, others=others, pawns=pawns)
+        return gettext("{edition} for {n} people.", edition=edition, n=len(hands))
+    return ngettext(
+        "{edition} for {people} people: Mr. X, and a player with {pawns} detectives.",
+        "{edition} for {people} people: Mr. X, and {n} players with {pawns} detectives each.",
+        len(hands) - 1, edition=edition, people=len(hands), pawns=join([str(number) for number in held], "or"),
+    )  # fmt: skip
 
 
 def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     """Return the game that is described, in sentences."""
     mine = seats.YOU_ARE.get(given.get("seat", ""), seats.YOU_ARE["detective"])
-    others = seats.OTHER_SEATS.get(given.get("others", ""), seats.OTHER_SEATS["open"])
+    others = gettext(seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"]))
     night = (
         EVENING if clock.gives_under_an_hour(requested.clock) else NIGHTS if requested.clock["kind"] != "none" else ""
     )
@@ -254,6 +252,6 @@ def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     yours = SEATING[seating] if seating in SEATING and seating != "chosen" else mine
     return [
         _people(edition_title(requested.edition.name), requested.hands),
-        f"{gettext(yours)} {gettext(others)}",
+        f"{gettext(yours)} {gettext('The other seats {become}.', become=others)}",
         " ".join(filter(None, (described, gettext(night), late, _pace(requested, requested.clock)))),
     ]

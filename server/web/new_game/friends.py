@@ -39,11 +39,7 @@ _PACES = {
 def paces() -> dict[str, Pace]:
     """Return the paces by their names, but none whose time is shorter than turns may be on this server."""
     is_too_short = runtime().settings.min_turn > EVENING
-    return {
-        name: pace._replace(words=gettext(pace.words))
-        for name, pace in _PACES.items()
-        if name != "evening" or not is_too_short
-    }
+    return {name: pace for name, pace in _PACES.items() if name != "evening" or not is_too_short}
 
 
 def may_open(player: Player | None) -> bool:

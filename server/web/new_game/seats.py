@@ -13,15 +13,8 @@ OTHERS = gettext_noop({
     "open": "stay open for people, whom you invite with a link",
     "bots": "go to bots, and the game starts at once",
 })  # fmt: skip
-# The same in sentences.
 YOU_ARE = gettext_noop({
-    "detective": "You are a detective.",
-    "mr_x": "You are Mr. X.",
-    "none": "You are nobody: I only set the game up.",
-})  # fmt: skip
-OTHER_SEATS = gettext_noop({
-    "open": "The other seats stay open for people, whom you invite with a link.",
-    "bots": "The other seats go to bots, and the game starts at once.",
+    "detective": "You are a detective.", "mr_x": "You are Mr. X.", "none": "You are nobody: I only set the game up.",
 })  # fmt: skip
 
 
