@@ -12,7 +12,7 @@ from server.house_rules.situation import Situation
 from server.house_rules.standing import QueuedMove, Seat, Sight
 from server.house_rules.timers import is_in_grace
 from server.house_rules.turns import awaited_seats, check_legal, choices, moved_this_round
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import pawn_name, pawn_names
 
@@ -193,11 +193,11 @@ def _check_one_pawn(order: Sequence[engine.Move]) -> None:
     """Raise `Problem` form for an order of moves for several pawns: only the first pawn would move."""
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
-        sentence = gettext(
+        raise refusal(
+            "form",
             "A second choice has to be for the same pawn as the first; yours are for {pawns}.",
             pawns=pawn_names(pawns),
         )
-        raise Problem("form", sentence)
 
 
 def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) -> Chosen:
@@ -246,11 +246,10 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     """Return the pawn that is meant: one of the seat's that may move now, or may queue its move."""
     if seat.role == "mr_x":
         if state.to_move != ("mr_x",):
-            sentence = gettext("It is the detectives' turn; yours comes when all of them have moved.")
-            raise Problem("not-your-turn", sentence)
+            raise refusal("not-your-turn", "It is the detectives' turn; yours comes when all of them have moved.")
         return "mr_x"
     if state.to_move == ("mr_x",):
-        raise Problem("not-your-turn", gettext("It is Mr. X's turn; yours comes when he has moved."))
+        raise refusal("not-your-turn", "It is Mr. X's turn; yours comes when he has moved.")
     able = [pawn for pawn in seat.pawns if choices(state, pawn)]
     meant = [pawn for pawn in able if form.pawn in ("", pawn)]
     if not meant:
@@ -258,7 +257,7 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     if len(meant) > 1:
         fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(state, pawn)]
         if len(fitting) != 1:
-            raise Problem("form", gettext("Say which pawn moves: {pawns}.", pawns=pawn_names(meant)))
+            raise refusal("form", "Say which pawn moves: {pawns}.", pawns=pawn_names(meant))
         meant = fitting
     return meant[0]
 

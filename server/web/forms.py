@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from flask import Response, make_response, redirect, request, url_for
 
 from server.models import Player, transaction
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 from server.web import visitors
 
@@ -20,10 +20,9 @@ def refuse_doubled() -> None:
     """Raise `Problem` form if a field was sent more than once: no field of ours takes several values."""
     for name, values in request.form.lists():
         if len(values) > 1:
-            sentence = gettext(
-                "The field {name} is sent more than once, so nothing was done.", name=repr(name[:LONGEST_NAME])
+            raise refusal(
+                "form", "The field {name} is sent more than once, so nothing was done.", name=repr(name[:LONGEST_NAME])
             )
-            raise Problem("form", sentence)
 
 
 def text(name: str) -> str:
@@ -45,7 +44,7 @@ def seat(name: str) -> int:
     """Return the number of the seat chosen in the field `name`; raise `Problem` form if none was."""
     chosen = number(text(name), MOST_DIGITS_OF_SEAT)
     if not chosen:
-        raise Problem("form", gettext("Choose a player."))
+        raise refusal("form", "Choose a player.")
     return chosen
 
 
