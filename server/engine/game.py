@@ -14,7 +14,7 @@ from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
 from server.engine.events import Event, Moved, Outcome, Window
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import PlainPosition, Position, plain, read_position, read_starts, supply
-from server.engine.reasons import Reason
+from server.engine.reasons import Or, Reason
 from server.engine.record import Record
 from server.engine.refusals import explain, explain_surface
 from server.engine.rules import State
@@ -216,7 +216,7 @@ class Game:
         ahead = self.moves_ahead(_well_formed(move).pawn)
         if not ahead:
             raise OutOfTurn(
-                Reason("not-your-turn", "{pawn} does not move in this round any more, or not yet.", {"pawn": move.pawn})
+                Reason("not-your-turn", "{pawn} does not move in this round any more, or not yet.", pawn=move.pawn)
             )
         if move not in ahead:
             raise Illegal(explain(self._state, move), ahead)
@@ -313,10 +313,12 @@ class Game:
     def _out_of_turn(self, pawn: str) -> Reason:
         if not self.to_move:
             return Reason("not-your-turn", "The game is over; no pawn moves any more.")
-        values = {"pawn": pawn, "pawns": self.to_move}
+        pawns = Or(self.to_move)
         if pawn not in self._state.stations:
-            return Reason("not-your-turn", "There is no {pawn} in this game; {pawns} is to move.", values)
-        return Reason("not-your-turn", "It is not {pawn}'s turn; {pawns} is to move.", values)
+            return Reason(
+                "not-your-turn", "There is no {pawn} in this game; {pawns} is to move.", pawn=pawn, pawns=pawns
+            )
+        return Reason("not-your-turn", "It is not {pawn}'s turn; {pawns} is to move.", pawn=pawn, pawns=pawns)
 
 
 def _well_formed(move: Move) -> Move:
