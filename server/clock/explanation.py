@@ -123,7 +123,7 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
 
 def describe(clock: Clock) -> str:
     """Return a clock in a sentence or two, for its players."""
-    parts = [_KINDS[clock["kind"]](clock)]
+    parts = [_of_kind(clock)]
     if (off := clock.get("days_off")) and not gives_under_an_hour(clock):
         zone = clock.get("zone", "UTC")
         parts.append(gettext("The days off are {days}, in {zone}.", days=_list_of_days(off), zone=zone))
@@ -148,34 +148,25 @@ def _list_of_days(days: Sequence[str]) -> str:
     return ", ".join(map(_day, days))
 
 
-_KINDS: dict[str, Callable[[Clock], str]] = {
-    "per_phase": lambda clock: gettext(
+def _of_kind(clock: Clock) -> str:
+    """Return what a kind of clock gives, with its lengths in words."""
+    lengths = {name: _said(str(value)) for name, value in clock.items() if name in _LENGTHS}
+    time, zone, days = clock.get("at"), clock.get("zone", "UTC"), clock.get("days", ())
+    when = gettext("every day") if len(days) == len(_DAYS) else gettext("on {days}", days=_list_of_days(days))
+    return gettext(_KINDS[clock["kind"]], time=time, zone=zone, days=when, **lengths)
+
+
+_LENGTHS = ("mr_x", "detectives", "bank", "increment", "cap", "least")
+_KINDS = gettext_noop({
+    "per_phase":
         "Mr. X has {mr_x} for each of his turns, and the detectives together have {detectives} for theirs.",
-        mr_x=_said(clock["mr_x"]),
-        detectives=_said(clock["detectives"]),
-    ),
-    "per_move": lambda clock: gettext(
+    "per_move":
         "Mr. X has {mr_x} for each of his turns, and each detective has {detectives} from when their own turn comes.",
-        mr_x=_said(clock["mr_x"]),
-        detectives=_said(clock["detectives"]),
-    ),
-    "bank": lambda clock: gettext(
+    "bank":
         "Everybody has {bank} for the whole game, and {increment} more after each of their turns, up to {cap}.",
-        bank=_said(clock["bank"]),
-        increment=_said(clock["increment"]),
-        cap=_said(clock["cap"]),
-    ),
-    "schedule": lambda clock: gettext(
-        "Each side has time until {time} in {zone}, {days}, and at least {least}.",
-        time=clock["at"],
-        zone=clock.get("zone", "UTC"),
-        days=gettext("every day")
-        if len(clock["days"]) == len(_DAYS)
-        else gettext("on {days}", days=_list_of_days(clock["days"])),
-        least=_said(clock["least"]),
-    ),
-    "none": lambda _clock: gettext("There are no deadlines."),
-}
+    "schedule": "Each side has time until {time} in {zone}, {days}, and at least {least}.",
+    "none": "There are no deadlines.",
+})  # fmt: skip
 
 
 def in_zone(zone: str) -> Callable[[datetime], str]:
