@@ -86,7 +86,7 @@ def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) 
     if draft.game.status == "running":
         return placed
     made = {move.notation for move in draft.moves}
-    is_over = Problem("game-not-running", gettext("This game is over; there is nothing to move."))
+    is_over = refusal("game-not-running", "This game is over; there is nothing to move.")
     # A move that was queued is gone with the queue if a later one has ended the game.
     return [one if isinstance(one, Problem) or str(one.move) in made else is_over for one in placed]
 
@@ -193,10 +193,9 @@ def _check_one_pawn(order: Sequence[engine.Move]) -> None:
     """Raise `Problem` form for an order of moves for several pawns: only the first pawn would move."""
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
+        yours = pawn_names(pawns)
         raise refusal(
-            "form",
-            "A second choice has to be for the same pawn as the first; yours are for {pawns}.",
-            pawns=pawn_names(pawns),
+            "form", "A second choice has to be for the same pawn as the first; yours are for {pawns}.", pawns=yours
         )
 
 
@@ -277,10 +276,8 @@ def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
 def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
     mine = [seat, *(covered_seats(game, seat, game.state) if game.state is not None else ())]
     if not any(pawn in each.pawns for each in mine):
-        raise Problem(
-            "forbidden",
-            gettext("{pawn} is not yours to move; yours: {pawns}.", pawn=pawn_name(pawn), pawns=pawn_names(seat.pawns)),
-        )
+        yours = pawn_names(seat.pawns)
+        raise refusal("forbidden", "{pawn} is not yours to move; yours: {pawns}.", pawn=pawn_name(pawn), pawns=yours)
 
 
 def name_cover(draft: Draft, player_id: str, number: int | None) -> None:

@@ -105,15 +105,13 @@ def _met(host: Player, name: str) -> str:
     found = [player_id for player_id, called in _people_met(host) if called.casefold() == wanted]
     if len(found) == 1:
         return found[0]
-    sentence = gettext(
-        "Nobody of those you have met in a game is called {name}; name a mail address instead.", name=quoted(name)
+    raise refusal(
+        "form",
+        "More than one of those you have met in a game is called {name}; name a mail address instead."
+        if found
+        else "Nobody of those you have met in a game is called {name}; name a mail address instead.",
+        name=quoted(name),
     )
-    if found:
-        sentence = gettext(
-            "More than one of those you have met in a game is called {name}; name a mail address instead.",
-            name=quoted(name),
-        )
-    raise Problem("form", sentence)
 
 
 def names_met(host: Player) -> list[str]:
@@ -174,9 +172,8 @@ def check_words(host: Player, words: str) -> str:
     Raises:
         Problem: `form`; `forbidden` for somebody without an address; `too-many` for the sixth within a day.
     """
-    tidy = check_unlinked(
-        words.replace('"', "'"), gettext("A text of your own"), LONGEST_WORDS
-    )  # mails quote it in the others
+    in_single = words.replace('"', "'")  # mails quote it in the others
+    tidy = check_unlinked(in_single, gettext("A text of your own"), LONGEST_WORDS)
     if host.is_guest:
         raise refusal("forbidden", "To write words of your own, add your address first.")
     sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)

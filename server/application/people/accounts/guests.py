@@ -225,14 +225,13 @@ def _practice_game(player: Player, begin: Callable[[], Sight]) -> Sight:
         running = select(func.count()).where(Game.host_id == player.id, Game.status == "running")
         most = MOST_GAMES if player.is_guest else MOST_RUNNING
         if (session.scalar(running) or 0) >= most:
-            sentence = gettext("You have {most} games that are not over. Finish one of them first.", most=most)
-            if player.is_guest:
-                sentence = gettext(
-                    "You have {most} games that are not over. Finish one of them first, or add your address to play "
-                    "more.",
-                    most=most,
-                )
-            raise Problem("enough", sentence)
+            raise refusal(
+                "enough",
+                "You have {most} games that are not over. Finish one of them first, or add your address to play more."
+                if player.is_guest
+                else "You have {most} games that are not over. Finish one of them first.",
+                most=most,
+            )
         begun = begin()
         if player.is_guest:
             _forget_games_of(player)
