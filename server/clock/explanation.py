@@ -5,7 +5,7 @@ was, when it ends, and in which zone.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -126,7 +126,7 @@ def describe(clock: Clock) -> str:
     parts = [_of_kind(clock)]
     if (off := clock.get("days_off")) and not gives_under_an_hour(clock):
         zone = clock.get("zone", "UTC")
-        parts.append(gettext("The days off are {days}, in {zone}.", days=_list_of_days(off), zone=zone))
+        parts.append(gettext("The days off are {days}, in {zone}.", days=_day_names(off), zone=zone))
     if grace := parse_duration(clock.get("grace", "PT0S")):
         parts.append(gettext("A player who is late has {length} of grace.", length=say_duration(grace)))
     if clock.get("detectives_late") == "easy":
@@ -140,19 +140,15 @@ def _said(text: str) -> str:
     return say_length(parse_length(text))
 
 
-def _day(code: str) -> str:
-    return pgettext("weekday", _DAYS[code])
-
-
-def _list_of_days(days: Sequence[str]) -> str:
-    return ", ".join(map(_day, days))
+def _day_names(days: Iterable[str]) -> str:
+    return ", ".join(pgettext("weekday", _DAYS[day]) for day in days)
 
 
 def _of_kind(clock: Clock) -> str:
     """Return what a kind of clock gives, with its lengths in words."""
     lengths = {name: _said(str(value)) for name, value in clock.items() if name in _LENGTHS}
     time, zone, days = clock.get("at"), clock.get("zone", "UTC"), clock.get("days", ())
-    when = gettext("every day") if len(days) == len(_DAYS) else gettext("on {days}", days=_list_of_days(days))
+    when = gettext("every day") if len(days) == len(_DAYS) else gettext("on {days}", days=_day_names(days))
     return gettext(_KINDS[clock["kind"]], time=time, zone=zone, days=when, **lengths)
 
 
@@ -190,7 +186,7 @@ def _in_words(field: str, value: str) -> str:
     if field in ("length", "held") and re.match(r"P[T\d]", value):
         return _said(value) if field == "length" else say_duration(parse_duration(value))
     if field == "pause" and value in _DAYS:
-        return gettext("{day} is off", day=_day(value))
+        return gettext("{day} is off", day=_day_names([value]))
     if field == "days" and value != "all":
         return ", ".join(pgettext("short day", day) if day in _SHORT_DAYS else day for day in value.split(", "))
     words = _CODES.get(field, {}).get(value)

@@ -99,15 +99,11 @@ class Edition:
     def named(name: str) -> Edition:
         """Return the edition as it comes out of the box; OptionError for an unknown name."""
         if not isinstance(name, str) or name not in _EDITIONS:
-            raise OptionError(
-                Reason(
-                    "no-such-edition",
-                    "There is no edition {edition}; the editions are {editions}.",
-                    edition=shown(name),
-                    editions=", ".join(_EDITIONS),
-                ),
-                "edition",
-            )
+            wrong = Reason(
+                "no-such-edition", "There is no edition {edition}; the editions are {editions}.",
+                edition=shown(name), editions=", ".join(_EDITIONS),
+            )  # fmt: skip
+            raise OptionError(wrong, "edition")
         return _published(name)
 
     def with_options(self, /, **options: object) -> Edition:

@@ -76,11 +76,6 @@ class CommandForm:
         return pgettext("command", self.example)
 
     @property
-    def word(self) -> str:
-        """Return the word that it begins with, as its reader types it."""
-        return self.syntax.partition(" ")[0] if " " in self.example else self.syntax
-
-    @property
     def brief(self) -> str:
         """Return what it does, as the end of a sentence."""
         return gettext(self.does, settings=join([_SET[0], "name", *_SET[1:]], "or"))
@@ -405,4 +400,5 @@ def names_with(trait: Trait) -> frozenset[str]:
 
 def word_of(name: str) -> str:
     """Return the word of the command of this name, as its reader types it."""
-    return next(form.word for form in COMMANDS if form.name == name)
+    form = next(form for form in COMMANDS if form.name == name)
+    return form.syntax.partition(" ")[0] if " " in form.example else form.syntax

@@ -107,8 +107,8 @@ def join(words: Sequence[str], last: str = "and") -> str:
 
 
 def either(words: Iterable[str]) -> str:
-    """Return `a`, `a or b`, or `a or b or c`; there is one at least."""
-    return reduce(lambda first, last: join([first, last], "or"), words)
+    """Return `a`, `a or b`, or `a or b or c`; nothing for none."""
+    return reduce(lambda first, last: join([first, last], "or"), list(words) or [""])
 
 
 def counted(n: int | None, one: str, many: str) -> str:

@@ -204,7 +204,7 @@ def summaries(games: Sequence[Standing], player: Account | None = None) -> list[
 
 def summary(game: Standing, player: Account | None = None, to_move: Sequence[str] = ()) -> Summary:
     """Return a game's entry in a list, with the pawns `to_move`. Only the host sees which addresses are invited."""
-    own = own_seat(game, player)
+    own, rules = own_seat(game, player), guest_rules.rules_of(game)
     return {
         "id": game.id,
         "name": game.name,
@@ -214,7 +214,7 @@ def summary(game: Standing, player: Account | None = None, to_move: Sequence[str
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
-        "guests": _guests(guest_rules.rules_of(game)),
+        "guests": {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay, "pairs": rules.pairs},
         "starts_when_full": game.starts_when_full,
         "status": game.status,
         "host": game.host_id,
@@ -235,10 +235,6 @@ def summary(game: Standing, player: Account | None = None, to_move: Sequence[str
         "outcome": outcome(game),
         "to_move": [*to_move],
     }  # fmt: skip
-
-
-def _guests(rules: guest_rules.GuestRules) -> GuestsView:
-    return {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay, "pairs": rules.pairs}
 
 
 def _bank(game: Standing, seat: Seat) -> str | None:

@@ -18,7 +18,6 @@ NOBODY_NEW = gettext_noop("This server takes no new players.")
 INVITED_ONLY = gettext_noop(
     "This server takes only people who are invited: by a mail to their address, or with the link or the code of a game."
 )
-NO_GUESTS = gettext_noop("This server has no guests: to practise, sign in with your mail address.")
 
 
 def refusal_of(email: str, game_code: str = "") -> Problem | None:
@@ -51,7 +50,7 @@ def check_open() -> None:
 def check_guests() -> None:
     """Raise `Problem` not-admitted if guests may not practise."""
     if not runtime().settings.guests:
-        raise refusal(CODE, NO_GUESTS)
+        raise refusal(CODE, "This server has no guests: to practise, sign in with your mail address.")
 
 
 def takes_guests() -> bool:

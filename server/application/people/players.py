@@ -115,11 +115,9 @@ def check_name(name: str) -> str:
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
         raise refusal(
-            "form",
-            "A name has no character for several letters: write {letters} and not {ligature}.",
-            letters=quoted(letters),
-            ligature=quoted(ligature),
-        )
+            "form", "A name has no character for several letters: write {letters} and not {ligature}.",
+            letters=quoted(letters), ligature=quoted(ligature),
+        )  # fmt: skip
     return tidy
 
 

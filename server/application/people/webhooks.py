@@ -252,12 +252,10 @@ def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | No
 def _check_service(kind: str, target: OutboundUrl) -> None:
     """Raise `Problem` form if a URL is none of the service that reads the format `kind`."""
     if kind in _ADDRESSES and not re.match(_ADDRESSES[kind][0], str(target)):
-        sentence = gettext(
-            "the address of a webhook for {service} is such as {example}.",
-            service=kind,
-            example=_ADDRESSES[kind][1],
-        )
-        raise Problem("form", sentence, field="url")
+        raise refusal(
+            "form", "the address of a webhook for {service} is such as {example}.", field="url",
+            service=kind, example=_ADDRESSES[kind][1],
+        )  # fmt: skip
 
 
 def private_hosts(player_id: str | None) -> frozenset[tuple[str, int]]:

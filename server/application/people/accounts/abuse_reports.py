@@ -215,7 +215,8 @@ def _games_of_operators(games: Set[str]) -> set[str]:
 
 
 def _report_views(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:
-    people = {row.id: row for row in session.scalars(select(Player).where(Player.id.in_(_people(rows))))}
+    ids = {person for row in rows for person in (row.player_id, row.reporter_id) if person}
+    people = {row.id: row for row in session.scalars(select(Player).where(Player.id.in_(ids)))}
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_({r.game_id for r in rows})))}
     written = {row.message_id for row in rows if row.message_id}
     messages = {message.id: message for message in session.scalars(select(Message).where(Message.id.in_(written)))}
@@ -223,10 +224,6 @@ def _report_views(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:
         _report_view(row, games[row.game_id], people, messages[row.message_id] if row.message_id else None)
         for row in rows
     ]
-
-
-def _people(rows: Sequence[AbuseReport]) -> set[str]:
-    return {person for row in rows for person in (row.player_id, row.reporter_id) if person}
 
 
 def _report_view(row: AbuseReport, game: Game, people: dict[str, Player], message: Message | None) -> dict[str, Any]:

@@ -109,7 +109,15 @@ def unblock(player: Player, who: str) -> Decided[Block]:
     people = {(block.blocked_id, block.email) for block in meant}
     if len(people) != 1:
         ids = sorted(str(blocked_id) for blocked_id, _ in people)
-        raise Problem("form", _which_blocked(who, ids))
+        raise refusal(
+            "form",
+            "More than one whom you have blocked is called {name}; which of them? "
+            "Write the id instead of the name: {ids}."
+            if ids
+            else "Nobody whom you have blocked is called {name}.",
+            name=quoted(who),
+            ids=either(ids),
+        )
     return Decided(lambda: _ended(meant[0]))
 
 
@@ -140,7 +148,15 @@ def _meant(player: Player, named: str, *, is_id: bool) -> tuple[str | None, str 
     wanted = skeleton(check_name(named))
     found = [other.id for other in known if skeleton(other.name) == wanted] or [p.id for p in known if p.id == named]
     if len(found) != 1:
-        raise Problem("form", _which_met(named, found), players=found)
+        sentence = gettext(
+            "More than one whom you have met in a game, or who invited you, is called {name}; which of them? "
+            "Write the id instead of the name: {ids}."
+            if found
+            else "Nobody whom you have met in a game, or who invited you, is called {name}.",
+            name=quoted(named),
+            ids=either(found),
+        )
+        raise Problem("form", sentence, players=found)
     return found[0], None
 
 
@@ -170,27 +186,6 @@ def _known_to(player: Player) -> Sequence[Player]:
     )  # fmt: skip
     others = (Player.id.in_(people), Player.id != player.id, Player.gone_at.is_(None))
     return session.scalars(select(Player).where(*others).order_by(Player.created_at, Player.id)).all()
-
-
-def _which_blocked(name: str, found: Sequence[str]) -> str:
-    if not found:
-        return gettext("Nobody whom you have blocked is called {name}.", name=quoted(name))
-    return gettext(
-        "More than one whom you have blocked is called {name}; which of them? Write the id instead of the name: {ids}.",
-        name=quoted(name),
-        ids=either(found),
-    )
-
-
-def _which_met(name: str, found: Sequence[str]) -> str:
-    if not found:
-        return gettext("Nobody whom you have met in a game, or who invited you, is called {name}.", name=quoted(name))
-    return gettext(
-        "More than one whom you have met in a game, or who invited you, is called {name}; which of them? "
-        "Write the id instead of the name: {ids}.",
-        name=quoted(name),
-        ids=either(found),
-    )
 
 
 def _is_called(block: Block, name: str) -> bool:
