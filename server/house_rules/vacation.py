@@ -80,22 +80,25 @@ def plan_absence(
     if last < first:
         sentence = gettext("This absence would end, on {last}, before it begins, on {first}.", last=last, first=first)
         raise Problem("form", sentence)
-    values: dict[str, Any]
     if first < today:
-        values = {"today": today, "zone": zone, "first": first}
-        raise refusal("form", "An absence begins today ({today} in {zone}) or later, not on {first}.", **values)
+        raise refusal(
+            "form", "An absence begins today ({today} in {zone}) or later, not on {first}.",
+            today=today, zone=zone, first=first,
+        )  # fmt: skip
     if last - today > FARTHEST:
         raise refusal("form", "An absence is over within a year from today.")
     begin, end = max(_midnight(first, place), now), _midnight(last + DAY, place)
     for other in earlier:
         if other.begin < end and other.end > begin:
-            values = {"begin": rfc3339(other.begin), "end": rfc3339(other.end)}
-            raise refusal("form", "You are away from {begin} to {end} already.", **values)
+            begun, ended = rfc3339(other.begin), rfc3339(other.end)
+            raise refusal("form", "You are away from {begin} to {end} already.", begin=begun, end=ended)
     for year in range(begin.astimezone(place).year, end.astimezone(place).year + 1):
         left = max(YEARLY - _taken(earlier, year, place), timedelta(0))
         if _within(begin, end, year, place) > left:
-            values = {"days": YEARLY.days, "year": year, "left": say_duration(left)}
-            raise refusal("enough", "Of your {days} days of vacation in {year} you have {left} left.", **values)
+            raise refusal(
+                "enough", "Of your {days} days of vacation in {year} you have {left} left.",
+                days=YEARLY.days, year=year, left=say_duration(left),
+            )  # fmt: skip
     return begin, end
 
 

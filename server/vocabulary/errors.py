@@ -76,9 +76,9 @@ class Problem(Exception):
         return CATALOGUE[self.code]
 
 
-def refusal(code: str, sentence: str, /, *, field: str = "", is_public: bool | None = None, **values: Any) -> Problem:
+def refusal(code: str, english: str, *, field: str = "", is_public: bool | None = None, **values: object) -> Problem:
     """Return the problem of a player: its sentence is translated here and gets its values; the rest as `Problem`."""
-    return Problem(code, gettext(sentence, **values), field=field, is_public=is_public)
+    return Problem(code, gettext(english, **values), field=field, is_public=is_public)
 
 
 def database_unusable(why: str | None = None) -> str:

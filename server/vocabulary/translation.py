@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 ENGLISH = "en"
 LOCALE = Path(__file__).parent.parent / "locale"
@@ -105,10 +105,10 @@ def pgettext_noop(context: str, words: _Words) -> _Words:  # noqa: ARG001 the co
     return words
 
 
-def filled(translation: str, english: str, values: Mapping[str, Any], fill: Callable[..., str] = str.format_map) -> str:
+def filled(text: str, english: str, values: Mapping[str, object], fill: Callable[..., str] = str.format_map) -> str:
     """Return a translation with its values, as `fill` puts them in; the English sentence if it has others."""
     try:
-        return fill(translation, values)
+        return fill(text, values)
     except (AttributeError, LookupError, TypeError, ValueError):
         report(english)
         return fill(english, values)
