@@ -29,11 +29,6 @@ def deadlines(secret: str) -> Response:  # noqa: ARG001 the access has checked i
     """
     domain, player = runtime().settings.mail_domain, current_player()
     with speaking(player.language):
-        entries = [
-            calendar.Entry(
-                f"{due.game_id}-{due.round}@{domain}", gettext("Your move in {game}", game=due.game), due.at,
-                due.began_at,
-            )
-            for due in listing.deadlines_of(player)
-        ]  # fmt: skip
+        named = [(due, gettext("Your move in {game}", game=due.game)) for due in listing.deadlines_of(player)]
+    entries = [calendar.Entry(f"{due.game_id}-{due.round}@{domain}", name, due.at, due.began_at) for due, name in named]
     return Response(calendar.feed(NAME, entries), mimetype="text/calendar")

@@ -5,7 +5,7 @@ was, when it ends, and in which zone.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -123,10 +123,10 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
 
 def describe(clock: Clock) -> str:
     """Return a clock in a sentence or two, for its players."""
-    parts = [_KINDS[clock["kind"]](clock)]
+    parts = [_of_kind(clock)]
     if (off := clock.get("days_off")) and not gives_under_an_hour(clock):
         zone = clock.get("zone", "UTC")
-        parts.append(gettext("The days off are {days}, in {zone}.", days=_list_of_days(off), zone=zone))
+        parts.append(gettext("The days off are {days}, in {zone}.", days=_day_names(off), zone=zone))
     if grace := parse_duration(clock.get("grace", "PT0S")):
         parts.append(gettext("A player who is late has {length} of grace.", length=say_duration(grace)))
     if clock.get("detectives_late") == "easy":
@@ -140,42 +140,29 @@ def _said(text: str) -> str:
     return say_length(parse_length(text))
 
 
-def _day(code: str) -> str:
-    return pgettext("weekday", WEEKDAY_NAMES[code])
+def _day_names(days: Iterable[str]) -> str:
+    return ", ".join(pgettext("weekday", WEEKDAY_NAMES[day]) for day in days)
 
 
-def _list_of_days(days: Sequence[str]) -> str:
-    return ", ".join(map(_day, days))
+def _of_kind(clock: Clock) -> str:
+    """Return what a kind of clock gives, with its lengths in words."""
+    lengths = {name: _said(str(value)) for name, value in clock.items() if name in _LENGTHS}
+    time, zone, days = clock.get("at"), clock.get("zone", "UTC"), clock.get("days", ())
+    when = gettext("every day") if len(days) == len(WEEKDAY_NAMES) else gettext("on {days}", days=_day_names(days))
+    return gettext(_KINDS[clock["kind"]], time=time, zone=zone, days=when, **lengths)
 
 
-_KINDS: dict[str, Callable[[Clock], str]] = {
-    "per_phase": lambda clock: gettext(
+_LENGTHS = ("mr_x", "detectives", "bank", "increment", "cap", "least")
+_KINDS = gettext_noop({
+    "per_phase":
         "Mr. X has {mr_x} for each of his turns, and the detectives together have {detectives} for theirs.",
-        mr_x=_said(clock["mr_x"]),
-        detectives=_said(clock["detectives"]),
-    ),
-    "per_move": lambda clock: gettext(
+    "per_move":
         "Mr. X has {mr_x} for each of his turns, and each detective has {detectives} from when their own turn comes.",
-        mr_x=_said(clock["mr_x"]),
-        detectives=_said(clock["detectives"]),
-    ),
-    "bank": lambda clock: gettext(
+    "bank":
         "Everybody has {bank} for the whole game, and {increment} more after each of their turns, up to {cap}.",
-        bank=_said(clock["bank"]),
-        increment=_said(clock["increment"]),
-        cap=_said(clock["cap"]),
-    ),
-    "schedule": lambda clock: gettext(
-        "Each side has time until {time} in {zone}, {days}, and at least {least}.",
-        time=clock["at"],
-        zone=clock.get("zone", "UTC"),
-        days=gettext("every day")
-        if len(clock["days"]) == len(WEEKDAY_NAMES)
-        else gettext("on {days}", days=_list_of_days(clock["days"])),
-        least=_said(clock["least"]),
-    ),
-    "none": lambda _clock: gettext("There are no deadlines."),
-}
+    "schedule": "Each side has time until {time} in {zone}, {days}, and at least {least}.",
+    "none": "There are no deadlines.",
+})  # fmt: skip
 
 
 def in_zone(zone: str) -> Callable[[datetime], str]:
@@ -199,7 +186,7 @@ def _in_words(field: str, value: str) -> str:
     if field in ("length", "held") and re.match(r"P[T\d]", value):
         return _said(value) if field == "length" else say_duration(parse_duration(value))
     if field == "pause" and value in WEEKDAY_NAMES:
-        return gettext("{day} is off", day=_day(value))
+        return gettext("{day} is off", day=_day_names([value]))
     if field == "days" and value != "all":
         return ", ".join(pgettext("short day", day) if day in _SHORT_DAYS else day for day in value.split(", "))
     words = _CODES.get(field, {}).get(value)

@@ -99,14 +99,11 @@ class Edition:
     def named(name: str) -> Edition:
         """Return the edition as it comes out of the box; OptionError for an unknown name."""
         if not isinstance(name, str) or name not in _EDITIONS:
-            raise OptionError(
-                Reason(
-                    "no-such-edition",
-                    "There is no edition {edition}; the editions are {editions}.",
-                    {"edition": shown(name), "editions": ", ".join(_EDITIONS)},
-                ),
-                "edition",
-            )
+            wrong = Reason(
+                "no-such-edition", "There is no edition {edition}; the editions are {editions}.",
+                edition=shown(name), editions=", ".join(_EDITIONS),
+            )  # fmt: skip
+            raise OptionError(wrong, "edition")
         return _published(name)
 
     def with_options(self, /, **options: object) -> Edition:
@@ -150,18 +147,13 @@ class Edition:
         fewest, most = self._options["players"]
         if not isinstance(players, int) or isinstance(players, bool) or not fewest <= players <= most:
             rule = PAWN_RULES[self._options["pawns"]]
-            values: dict[str, object] = {"fewest": fewest, "most": most, "players": shown(players)}
             wrong = Reason(
                 "wrong-number-of-players",
-                "This game is for {fewest} to {most} people, Mr. X included, not {players}.",
-                values,
-            )
-            if rule.otherwise:
-                wrong = Reason(
-                    wrong.code,
-                    "This game is for {fewest} to {most} people, Mr. X included, not {players}. {reason}",
-                    {**values, "reason": rule.otherwise},
-                )
+                "This game is for {fewest} to {most} people, Mr. X included, not {players}. {reason}"
+                if rule.otherwise
+                else "This game is for {fewest} to {most} people, Mr. X included, not {players}.",
+                fewest=fewest, most=most, players=shown(players), reason=rule.otherwise,
+            )  # fmt: skip
             raise OptionError(wrong, "players")
         return (("mr_x",), *PAWN_RULES[self._options["pawns"]].holders[players])
 

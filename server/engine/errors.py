@@ -30,10 +30,7 @@ def shown(value: object, longest: int = 60) -> str:
 
 
 class EngineError(ValueError):
-    """Base of all the engine's errors. `code` is a stable slug, `str(error)` the sentence.
-
-    `reason` is the same for other languages, or the sentence alone where the error is one for programs.
-    """
+    """Base of all the engine's errors. `code` is a stable slug, and `reason` a mere sentence if it is for programs."""
 
     def __init__(self, reason: Reason | str, code: str) -> None:
         super().__init__(str(reason))
@@ -56,8 +53,8 @@ class Unreadable(MoveError):
 class OutOfTurn(MoveError):
     """A move of a pawn that is not to move now."""
 
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason, reason.code)
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(Reason("not-your-turn", template, **values), "not-your-turn")
 
 
 class Illegal(MoveError):

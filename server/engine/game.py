@@ -14,7 +14,7 @@ from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
 from server.engine.events import Event, Moved, Outcome, Window
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import PlainPosition, Position, plain, read_position, read_starts, supply
-from server.engine.reasons import Reason
+from server.engine.reasons import Or
 from server.engine.record import Record
 from server.engine.refusals import explain, explain_surface
 from server.engine.rules import State
@@ -202,7 +202,7 @@ class Game:
         """Return the move, with its pawn, if it is legal now; raise the same errors as `read`."""
         move = self._with_pawn(_well_formed(move))
         if move.pawn not in self.to_move:
-            raise OutOfTurn(self._out_of_turn(move.pawn))
+            raise self._out_of_turn(move.pawn)
         legal = self.legal_moves(move.pawn)
         surfaces = move.surface is not None
         if move._replace(surface=None) not in legal or (surfaces and move.pawn != "mr_x"):
@@ -215,9 +215,7 @@ class Game:
         """Return the move if it is one of `moves_ahead` of its pawn; OutOfTurn or Illegal otherwise."""
         ahead = self.moves_ahead(_well_formed(move).pawn)
         if not ahead:
-            raise OutOfTurn(
-                Reason("not-your-turn", "{pawn} does not move in this round any more, or not yet.", {"pawn": move.pawn})
-            )
+            raise OutOfTurn("{pawn} does not move in this round any more, or not yet.", pawn=move.pawn)
         if move not in ahead:
             raise Illegal(explain(self._state, move), ahead)
         return move
@@ -300,7 +298,7 @@ class Game:
         if len(self.to_move) == 1:
             return move._replace(pawn=self.to_move[0])
         if not self.to_move:
-            raise OutOfTurn(self._out_of_turn(""))
+            raise self._out_of_turn("")
         able = [p for p in self.to_move if move._replace(pawn=p) in self._state.legal]
         if len(able) == 1:
             return move._replace(pawn=able[0])
@@ -310,13 +308,12 @@ class Game:
             "which-pawn",
         )
 
-    def _out_of_turn(self, pawn: str) -> Reason:
+    def _out_of_turn(self, pawn: str) -> OutOfTurn:
         if not self.to_move:
-            return Reason("not-your-turn", "The game is over; no pawn moves any more.")
-        values = {"pawn": pawn, "pawns": self.to_move}
+            return OutOfTurn("The game is over; no pawn moves any more.")
         if pawn not in self._state.stations:
-            return Reason("not-your-turn", "There is no {pawn} in this game; {pawns} is to move.", values)
-        return Reason("not-your-turn", "It is not {pawn}'s turn; {pawns} is to move.", values)
+            return OutOfTurn("There is no {pawn} in this game; {pawns} is to move.", pawn=pawn, pawns=Or(self.to_move))
+        return OutOfTurn("It is not {pawn}'s turn; {pawns} is to move.", pawn=pawn, pawns=Or(self.to_move))
 
 
 def _well_formed(move: Move) -> Move:

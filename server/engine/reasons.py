@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
 
 class Or(tuple[object, ...]):
     """Values of a reason of which one is meant; those of any other tuple are all meant."""
@@ -12,17 +9,16 @@ class Or(tuple[object, ...]):
     __slots__ = ()
 
 
-class Reason(NamedTuple):
+class Reason:
     """Why something is refused.
 
-    template: the English sentence, with its values in braces
+    template: the English sentence, with its values in braces; it may leave some of them out
     values: some of their names say what they are: `who`, `pawn` and `pawns` pawns, the last two as one types them;
         `ticket`, `lines`, `kinds` and `card` kinds of tickets; `reason` a sentence that follows
     """
 
-    code: str
-    template: str
-    values: Mapping[str, object] = {}
+    def __init__(self, code: str, template: str, /, **values: object) -> None:
+        self.code, self.template, self.values = code, template, values
 
     def __str__(self) -> str:
         return self.template.format_map({name: _english(name, value) for name, value in self.values.items()})
@@ -31,7 +27,7 @@ class Reason(NamedTuple):
 def _english(name: str, value: object) -> str:
     if name == "pawns" and isinstance(value, tuple):
         return " or ".join(value)
-    if isinstance(value, tuple) and not isinstance(value, Reason):
+    if isinstance(value, tuple) and value:
         *first, last = (_english(name, each) for each in value)
         return f"{', '.join(first)} {'or' if isinstance(value, Or) else 'and'} {last}" if first else last
     if name == "who":

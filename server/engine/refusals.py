@@ -33,36 +33,30 @@ def explain_surface(state: State, move: Move) -> Reason | None:
     window = state.log_used + len(move.legs)
     if window in state.surfacing:
         return Reason(
-            "surfaces-anyway",
-            "On window {window} Mr. X shows himself anyway and takes nothing.",
-            {"window": window},
+            "surfaces-anyway", "On window {window} Mr. X shows himself anyway and takes nothing.", window=window
         )
     taken = dict(move.surface or ())
     for pawn in state.stations:
         if pawn == "mr_x":
             continue
-        held = tuple(kind for kind, number in state.tickets[pawn].items() if number)
+        held = Or(kind for kind, number in state.tickets[pawn].items() if number)
         ticket = taken.pop(pawn, None)
         if held and ticket is None:
             return Reason(
-                "ticket-to-take-missing",
-                "Surfacing takes one ticket from every pawn; name {kinds} for {who}.",
-                {"kinds": Or(held), "who": pawn},
-            )
+                "ticket-to-take-missing", "Surfacing takes one ticket from every pawn; name {kinds} for {who}.",
+                kinds=held, who=pawn,
+            )  # fmt: skip
         if ticket is not None and ticket not in held:
-            return _not_held(pawn, ticket, held)
+            return Reason(
+                "ticket-to-take-not-held",
+                "{who} has no {card} to take; it holds {kinds}."
+                if held
+                else "{who} has no {card} to take; it holds none, so leave it out.",
+                who=pawn, card=ticket, kinds=tuple(held),
+            )  # fmt: skip
     if taken:
-        return Reason("no-such-pawn", "{who} is not in this game.", {"who": next(iter(taken))})
+        return Reason("no-such-pawn", "{who} is not in this game.", who=next(iter(taken)))
     return None
-
-
-def _not_held(pawn: str, ticket: str, held: tuple[str, ...]) -> Reason:
-    values = {"who": pawn, "card": ticket}
-    if held:
-        return Reason(
-            "ticket-to-take-not-held", "{who} has no {card} to take; it holds {kinds}.", {**values, "kinds": held}
-        )
-    return Reason("ticket-to-take-not-held", "{who} has no {card} to take; it holds none, so leave it out.", values)
 
 
 # Never seen: `explain` is called only for moves that the rules refuse.
@@ -70,34 +64,29 @@ _UNKNOWN = Reason("illegal", "This move is not among the legal ones.")
 
 
 def _explain_mr_x(state: State, move: Move) -> Reason:
-    windows = state.windows_left()
-    if windows < len(move.legs):
-        return _no_window(windows, is_double=move.double)
+    if state.windows_left() < len(move.legs):
+        return Reason(
+            "no-window-left",
+            "The log has 0 free windows; a move needs one."
+            if not move.double
+            else "The log has 1 free window; a double move needs two."
+            if state.windows_left()
+            else "The log has 0 free windows; a double move needs two.",
+        )
     if move.double and not state.tickets["mr_x"]["double"]:
         return Reason("no-double-card", "Mr. X has no double-move card left; make a single move.")
     here = state.stations["mr_x"]
     for leg in move.legs:
         wrong = _explain_leg(state, "mr_x", here, leg)
+        if wrong and move.double:
+            is_first = leg is move.legs[0]
+            return Reason(wrong.code, "First leg: {reason}" if is_first else "Second leg: {reason}", reason=wrong)
         if wrong:
-            return _of_leg(move, leg, wrong) if move.double else wrong
+            return wrong
         here = leg.station
     if move.double and move.legs[0].ticket == move.legs[1].ticket:
-        return Reason("no-ticket", "Mr. X has one {card}; this double move needs two.", {"card": move.legs[0].ticket})
+        return Reason("no-ticket", "Mr. X has one {card}; this double move needs two.", card=move.legs[0].ticket)
     return _UNKNOWN
-
-
-def _no_window(windows: int, *, is_double: bool) -> Reason:
-    if not is_double:
-        return Reason("no-window-left", "The log has 0 free windows; a move needs one.")
-    if windows:
-        return Reason("no-window-left", "The log has 1 free window; a double move needs two.")
-    return Reason("no-window-left", "The log has 0 free windows; a double move needs two.")
-
-
-def _of_leg(move: Move, leg: Leg, wrong: Reason) -> Reason:
-    if leg is move.legs[0]:
-        return Reason(wrong.code, "First leg: {reason}", {"reason": wrong})
-    return Reason(wrong.code, "Second leg: {reason}", {"reason": wrong})
 
 
 def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
@@ -105,91 +94,62 @@ def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     if is_for_mr_x_only(ticket) and pawn != "mr_x":
         return Reason("mr-x-only", "Only Mr. X has black tickets; a detective pays taxi, bus or underground.")
     if station not in state.board.stations:
-        return _no_such_station(state, station)
+        first, last = min(state.board.stations), max(state.board.stations)
+        missing = tuple(sorted({*range(first, last)} - {*state.board.stations}))
+        return Reason(
+            "no-such-station",
+            "There is no station {station}; the stations are {first} to {last}, without {missing}."
+            if missing
+            else "There is no station {station}; the stations are {first} to {last}.",
+            station=station, first=first, last=last, missing=missing,
+        )  # fmt: skip
     if station == here:
         return Reason(
-            "stay",
-            "{who} stands on {station} already; nobody may stay, move to another station.",
-            {"who": pawn, "station": station},
-        )
+            "stay", "{who} stands on {station} already; nobody may stay, move to another station.",
+            who=pawn, station=station,
+        )  # fmt: skip
     return _explain_ticket(state, pawn, here, leg) or _explain_way(state, pawn, here, leg)
-
-
-def _no_such_station(state: State, station: int) -> Reason:
-    stations = state.board.stations
-    first, last = min(stations), max(stations)
-    values = {"station": station, "first": first, "last": last}
-    missing = _gap(state)
-    if not missing:
-        return Reason("no-such-station", "There is no station {station}; the stations are {first} to {last}.", values)
-    return Reason(
-        "no-such-station",
-        "There is no station {station}; the stations are {first} to {last}, without {missing}.",
-        {**values, "missing": missing},
-    )
-
-
-def _gap(state: State) -> tuple[int, ...]:
-    """Return the numbers between the first and the last station that no station has."""
-    stations = state.board.stations
-    return tuple(sorted(set(range(min(stations), max(stations))) - set(stations)))
 
 
 def _explain_ticket(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
     mr_x = pawn == "mr_x"
-    lines = state.board.transports(here, station)
-    values = {"here": here, "station": station, "ticket": ticket}
+    lines, reached = state.board.transports(here, station), state.board.reach[ticket][here]
     if not lines:
-        return _not_connected(state, pawn, here, leg)
-    if lines == ("ferry",) and "ferry" not in LINES_OF[ticket] and mr_x:
-        return Reason("ferry-needs-black", "Only the ferry joins {here} and {station}; pay black.", values)
+        stops = tuple(stop for stop in reached if stop not in _taken(state, mr_x))
+        return Reason(
+            "not-connected",
+            "{who} stands on {here}, and no line joins it to {station}; {ticket} leads from there to {stops}."
+            if stops
+            else "{who} stands on {here}, and no line joins it to {station}; "
+            "no {ticket} leads from there to a free station."
+            if reached
+            else "{who} stands on {here}, and no line joins it to {station}; no {ticket} stops there.",
+            who=pawn, here=here, station=station, ticket=ticket, stops=stops,
+        )  # fmt: skip
     if lines == ("ferry",) and "ferry" not in LINES_OF[ticket]:
-        return Reason("ferry-mr-x-only", "Only the ferry joins {here} and {station}, and it takes Mr. X only.", values)
-    if station not in state.board.reach[ticket][here]:
-        if station in _taken(state, mr_x):
-            return Reason(
-                "wrong-ticket", "No {ticket} runs from {here} to {station}, and a detective stands there.", values
-            )
+        return Reason(
+            "ferry-needs-black" if mr_x else "ferry-mr-x-only",
+            "Only the ferry joins {here} and {station}; pay black."
+            if mr_x
+            else "Only the ferry joins {here} and {station}, and it takes Mr. X only.",
+            here=here, station=station,
+        )  # fmt: skip
+    if station not in reached:
         return Reason(
             "wrong-ticket",
-            "No {ticket} runs from {here} to {station}; go there by {lines}.",
-            {**values, "lines": Or(line for line in lines if line != "ferry")},
-        )
-    return None if state.tickets[pawn][ticket] else _no_ticket(state, pawn, ticket)
-
-
-def _not_connected(state: State, pawn: str, here: int, leg: Leg) -> Reason:
-    reached = state.board.reach[leg.ticket][here]
-    stops = tuple(stop for stop in reached if stop not in _taken(state, pawn == "mr_x"))
-    values = {"who": pawn, "here": here, "station": leg.station, "ticket": leg.ticket}
-    if stops:
-        return Reason(
-            "not-connected",
-            "{who} stands on {here}, and no line joins it to {station}; {ticket} leads from there to {stops}.",
-            {**values, "stops": stops},
-        )
-    if reached:
-        return Reason(
-            "not-connected",
-            "{who} stands on {here}, and no line joins it to {station}; "
-            "no {ticket} leads from there to a free station.",
-            values,
-        )
-    return Reason(
-        "not-connected",
-        "{who} stands on {here}, and no line joins it to {station}; no {ticket} stops there.",
-        values,
-    )
-
-
-def _no_ticket(state: State, pawn: str, ticket: str) -> Reason:
+            "No {ticket} runs from {here} to {station}, and a detective stands there."
+            if station in _taken(state, mr_x)
+            else "No {ticket} runs from {here} to {station}; go there by {lines}.",
+            here=here, station=station, ticket=ticket, lines=Or(line for line in lines if line != "ferry"),
+        )  # fmt: skip
+    if state.tickets[pawn][ticket]:
+        return None
     left = tuple(kind for kind, number in state.tickets[pawn].items() if number and kind != "double")
-    if left:
-        return Reason(
-            "no-ticket", "{who} has no {card} left, only {kinds}.", {"who": pawn, "card": ticket, "kinds": left}
-        )
-    return Reason("no-ticket", "{who} has no {card} left, only none.", {"who": pawn, "card": ticket})
+    return Reason(
+        "no-ticket", "{who} has no {card} left, only {kinds}." if left else "{who} has no {card} left, only none.",
+        who=pawn, card=ticket, kinds=left,
+    )  # fmt: skip
 
 
 def _taken(state: State, mr_x: bool) -> Collection[int]:
@@ -202,17 +162,12 @@ def _explain_way(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
     if station in state.occupied:
         if pawn != "mr_x":
-            return Reason(
-                "occupied", "Another detective stands on {station}; move to a free station.", {"station": station}
-            )
+            return Reason("occupied", "Another detective stands on {station}; move to a free station.", station=station)
         if state.edition.rules["mr_x_onto_detective"] == "forbidden":
-            return Reason(
-                "onto-detective", "A detective stands on {station}; move to a free station.", {"station": station}
-            )
+            return Reason("onto-detective", "A detective stands on {station}; move to a free station.", station=station)
     if pawn == "mr_x" and state.board.transport(ticket, here, station, state.closed()) is None:
         return Reason(
-            "cut-off",
-            "A pawn cuts off the way from {here} to {station}; take a line that passes over none.",
-            {"here": here, "station": station},
-        )
+            "cut-off", "A pawn cuts off the way from {here} to {station}; take a line that passes over none.",
+            here=here, station=station,
+        )  # fmt: skip
     return None

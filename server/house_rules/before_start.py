@@ -11,8 +11,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.invitations import Guest, Invitee
 from server.house_rules.seats import appoint_host, next_host, pass_duties_on
 from server.house_rules.standing import Holder, Seat, Standing
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 
 class Person(NamedTuple):
@@ -84,7 +83,7 @@ def choose_seat(game: Standing, holder: Holder, number: int | None, role: str | 
     for seat in sorted(seats, key=lambda seat: not seat.is_for(holder.id)):
         if not seat.is_taken and (seat.is_for(holder.id) or not seat.is_reserved):
             return seat
-    raise Problem("seat-taken", gettext("That seat is taken, or reserved for somebody who was invited."))
+    raise refusal("seat-taken", "That seat is taken, or reserved for somebody who was invited.")
 
 
 def _role_of_guests(game: Standing, holder: Holder) -> str | None:
@@ -99,8 +98,7 @@ def _role_of_guests(game: Standing, holder: Holder) -> str | None:
 def check_has_not_heard(seat: Seat, person: Person) -> None:
     """Raise `Problem` forbidden if the seat is that of Mr. X and the player has read the team's messages."""
     if seat.role == "mr_x" and person.has_heard:
-        sentence = gettext("You have heard what the detectives said in this game, and cannot become Mr. X.")
-        raise Problem("forbidden", sentence)
+        raise refusal("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
 
 
 def _sit_down(draft: Draft, seat: Seat, person: Person) -> None:
@@ -132,7 +130,7 @@ def seat_bots(draft: Draft, level: str, *, by_turns: bool = False) -> None:
     """
     game = draft.game
     if not any(seat.player_id for seat in game.seats):
-        raise Problem("seats-open", gettext("Somebody has to play: take a seat first, or wait for somebody who does."))
+        raise refusal("seats-open", "Somebody has to play: take a seat first, or wait for somebody who does.")
     if by_turns and not game.seats[0].is_taken and game.lobby is not None and not game.lobby.has_team_talk:
         _pass_mr_x_on(draft)
     for seat in [seat for seat in game.seats if not seat.is_taken]:
@@ -177,20 +175,20 @@ def seat_to_fill(game: Standing, number: int | None, bot: str | None) -> Seat:
     for seat in game.seats:
         if seat.is_free and bot in (None, *bots.names(seat.role)):
             return seat
-    raise Problem("seat-taken", gettext("Every seat that fits is taken, or reserved for somebody."))
+    raise refusal("seat-taken", "Every seat that fits is taken, or reserved for somebody.")
 
 
 def check_free_for(game: Standing, seat: Seat, guest: Guest, host: Person) -> None:
     """Raise a `Problem` unless the seat is free, and the guest has no other of the game."""
     if seat.is_taken or seat.is_reserved:
-        raise Problem("seat-taken", gettext("That seat is taken or reserved for somebody; clear it first."))
+        raise refusal("seat-taken", "That seat is taken or reserved for somebody; clear it first.")
     if guest.email and any(guest.email == invitations.guest_of(other).email for other in game.seats):
-        raise Problem("form", gettext("That address is invited to another seat of this game already."))
+        raise refusal("form", "That address is invited to another seat of this game already.")
     if guest.player_id == host.holder.id:
         game.check_not_seated(host.holder.id)
         check_has_not_heard(seat, host)
     elif guest.player_id and any(guest.player_id == other.player_id for other in game.seats):
-        raise Problem("form", gettext("That player has a seat in this game already."))
+        raise refusal("form", "That player has a seat in this game already.")
 
 
 def fill_seat(draft: Draft, number: int, guest: Guest, host: Person, invitee: Invitee | None, words: str) -> None:
@@ -218,7 +216,7 @@ def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
         given = [seat for seat in given if player_id in (seat.player_id, seat.invited_id)]
     wanted = [seat for seat in given if number in (None, seat.number)]
     if not wanted:
-        raise Problem("forbidden", gettext("That seat is not yours to give back."))
+        raise refusal("forbidden", "That seat is not yours to give back.")
     game.check_open("This game has started, and you keep your seat. RESIGN ends the game for your side.")
     for seat in wanted:
         former = seat.player_id

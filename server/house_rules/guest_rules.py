@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeGuard
 
 from server.house_rules.standing import ChosenForGuests, Seat, Standing
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 SEATS = ("none", "detectives", "any")
@@ -74,8 +74,8 @@ def check_may_sit(game: Standing, role: str) -> None:
     if may_sit(game, role):
         return
     if may_sit(game, "detective"):
-        raise Problem("forbidden", gettext("Mr. X needs an address in this game: sign in, or take a detective's seat."))
-    raise Problem("forbidden", gettext("The host of this game wants players with an address: sign in to take a seat."))
+        raise refusal("forbidden", "Mr. X needs an address in this game: sign in, or take a detective's seat.")
+    raise refusal("forbidden", "The host of this game wants players with an address: sign in to take a seat.")
 
 
 def may_host(game: Standing, *, is_guest: bool) -> bool:
@@ -86,7 +86,7 @@ def may_host(game: Standing, *, is_guest: bool) -> bool:
 def check_may_host(visibility: str, *, is_guest: bool) -> None:
     """Raise `Problem` forbidden if somebody may not be the host of a game that is "private" or "public"."""
     if is_guest and visibility != "private":
-        raise Problem("forbidden", gettext("The host of a public game has an address: add yours first."))
+        raise refusal("forbidden", "The host of a public game has an address: add yours first.")
 
 
 def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
@@ -96,15 +96,14 @@ def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
     """
     own = game.seat_held_by(game.host_id)
     if game.status != "running":
-        sentence = gettext("Before the start, clear the seat, and give them the new link of the game.")
-        return Problem("game-not-running", sentence)
+        return refusal("game-not-running", "Before the start, clear the seat, and give them the new link of the game.")
     if seat.role == "mr_x":
-        sentence = gettext(
-            "Such a link would tell where Mr. X is: he comes back in his own browser, or by his own address."
+        return refusal(
+            "forbidden",
+            "Such a link would tell where Mr. X is: he comes back in his own browser, or by his own address.",
         )
-        return Problem("forbidden", sentence)
     if own is not None and own.role == "mr_x":
-        return Problem("forbidden", gettext("Such a link would tell Mr. X what the detectives say, and you are Mr. X."))
+        return refusal("forbidden", "Such a link would tell Mr. X what the detectives say, and you are Mr. X.")
     return None
 
 
@@ -119,7 +118,6 @@ def check_may_pair(game: Standing, beside: Seat, chosen: Seat) -> None:
     if may_pair(game, beside, chosen):
         return
     if rules_of(game).pairs:
-        sentence = gettext("Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
-        raise Problem("forbidden", sentence)
+        raise refusal("forbidden", "Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
     sentence = gettext("Somebody has a seat in this game in your browser, and its host lets no two play in one.")
     raise Problem("forbidden", sentence)

@@ -15,8 +15,8 @@ from server.house_rules.situation import Situation
 from server.house_rules.standing import OR_ELSE, HeldMove, Seat, Sight, Standing
 from server.house_rules.submission import Chosen, RequestedMove
 from server.house_rules.timers import timer_of, whole_seconds
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.errors import Problem, refusal
+from server.vocabulary.translation import gettext_noop
 
 SHARE = 10  # a hold lasts one tenth of the turn's full time
 SHORTEST = timedelta(minutes=2)  # in less, nobody reads the mail and answers it
@@ -158,7 +158,7 @@ def _waiting(game: Situation, player_id: str, name: str | None) -> list[HeldMove
     seat = game.seat_of_player(player_id)
     held = [each for each in game.held if each.seat == seat.number and name in (None, each.hold)]
     if not held:
-        raise Problem("form", gettext(NOT_HELD), is_public=True)
+        raise refusal("form", NOT_HELD, is_public=True)
     return held
 
 

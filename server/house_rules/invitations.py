@@ -9,8 +9,7 @@ from server.house_rules.draft import Draft, NewInvitation, Reminded
 from server.house_rules.standing import Invitation, Seat
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 LIFE = timedelta(days=30)  # as long as a seat is reserved
 
@@ -109,7 +108,7 @@ def check_may_remind(seat: Seat, host_id: str, now: datetime) -> Invitation:
     """
     invitation = seat.invitation
     if seat.is_taken or invitation is None or invitation.host_id != host_id:
-        raise Problem("forbidden", gettext("That seat is not reserved for somebody whom you invited."))
+        raise refusal("forbidden", "That seat is not reserved for somebody whom you invited.")
     last = invitation.reminded_at or invitation.created_at
     limits.INVITATION_REMINDERS.check([last] if last > now - DAY else [], now)
     return invitation

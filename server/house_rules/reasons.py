@@ -20,6 +20,5 @@ def _said(name: str, value: object) -> str:
     if isinstance(value, Reason):
         return gettext(value.template, **{each: _said(each, its) for each, its in value.values.items()})
     if isinstance(value, tuple):
-        is_choice = isinstance(value, Or) or name == "pawns"
-        return join([_said(name, each) for each in value], "or" if is_choice else "and")
+        return join([_said(name, each) for each in value], "or" if isinstance(value, Or) else "and") if value else ""
     return _WORDS.get(name, str)(str(value))

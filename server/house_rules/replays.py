@@ -2,8 +2,7 @@
 
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Standing
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 
 WISHES = ("pawn", "name")
 """How a player is shown: by their pawns alone, or by their name as well."""
@@ -21,9 +20,9 @@ def want_shown(draft: Draft, player_id: str, wish: str | None) -> None:
     if wish is not None and wish not in WISHES:
         raise Problem("form", f"{' or '.join(WISHES)}, or nothing to withdraw it.", field="shows")
     if game.visibility == "public":
-        raise Problem("form", gettext("This game is public: everybody can open its replay already."))
+        raise refusal("form", "This game is public: everybody can open its replay already.")
     if not game.final or game.turn is None:
-        raise Problem("game-not-running", gettext("A replay can be shown when the result of its game is final."))
+        raise refusal("game-not-running", "A replay can be shown when the result of its game is final.")
     seat.replay = wish
 
 

@@ -7,8 +7,7 @@ from server.house_rules import draws, endings, moves, notices
 from server.house_rules.draft import Draft
 from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Seat
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 
 def give_up(draft: Draft, player_id: str) -> None:
@@ -36,7 +35,7 @@ def step_out(draft: Draft, player_id: str) -> None:
     seat = game.seat_of_player(player_id)
     game.check_running("there is no seat for a bot to take")
     if game.is_against_bots(seat):
-        raise Problem("forbidden", gettext("Nobody else plays here: come back when you like, or resign."))
+        raise refusal("forbidden", "Nobody else plays here: come back when you like, or resign.")
     _give_to_bot(draft, seat, player_id, had_to_go=True)
     seat.is_offered = seat.role == "detective" and game.status == "running"
 

@@ -15,7 +15,7 @@ from server.clock import Pause, StoredStep
 from server.engine import Options
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.vocabulary.votes import VoteWish
 
@@ -365,7 +365,7 @@ class Standing:
         """Return the seat of a player; `Problem` forbidden if they have none."""
         seat = self.seat_held_by(player_id)
         if seat is None:
-            raise Problem("forbidden", gettext("You have no seat in this game."))
+            raise refusal("forbidden", "You have no seat in this game.")
         return seat
 
     def check_number(self, number: int, code: str = "form") -> Seat:
@@ -377,7 +377,7 @@ class Standing:
 
     def no_such_seat(self, code: str = "form") -> Problem:
         """Return the `Problem` of a seat that there is not."""
-        return Problem(code, gettext("There is no such seat; the seats are 1 (Mr. X) to {n}.", n=len(self.seats)))
+        return refusal(code, "There is no such seat; the seats are 1 (Mr. X) to {n}.", n=len(self.seats))
 
     def is_against_bots(self, seat: Seat | None) -> bool:
         """Return True if bots have all other seats than this one; False without a seat."""
@@ -386,25 +386,25 @@ class Standing:
     def check_host(self, player_id: str, sentence: str) -> None:
         """Raise `Problem` forbidden with the sentence, which is not translated yet, unless the player is the host."""
         if player_id != self.host_id:
-            raise Problem("forbidden", gettext(sentence))
+            raise refusal("forbidden", sentence)
 
     def check_not_seated(self, player_id: str) -> None:
         """Raise `Problem` already-seated if the player has a seat."""
         if self.seat_held_by(player_id) is not None:
-            raise Problem("already-seated", gettext("You have a seat in this game already."))
+            raise refusal("already-seated", "You have a seat in this game already.")
 
     def check_open(self, sentence: str = gettext_noop("This game has started; its seats are given.")) -> None:
         """Raise `Problem` game-not-open with the sentence, not translated yet, unless the game has still to begin."""
         if self.status != "open":
-            raise Problem("game-not-open", gettext(sentence))
+            raise refusal("game-not-open", sentence)
 
     def check_running(self, consequence: str) -> None:
         """Raise `Problem` game-not-running unless the game runs; `consequence`, in English, ends its sentence."""
         if self.status != "running":
             so = gettext(consequence)
             if self.status == "open":
-                raise Problem("game-not-running", gettext("This game has not begun; {so}.", so=so))
-            raise Problem("game-not-running", gettext("This game is over; {so}.", so=so))
+                raise refusal("game-not-running", "This game has not begun; {so}.", so=so)
+            raise refusal("game-not-running", "This game is over; {so}.", so=so)
 
     def pause_spans(self) -> list[Pause]:
         """Return the pauses of the game, past and future."""

@@ -12,7 +12,7 @@ from server.house_rules.situation import Situation
 from server.house_rules.standing import QueuedMove, Seat, Sight
 from server.house_rules.timers import is_in_grace
 from server.house_rules.turns import awaited_seats, check_legal, choices, moved_this_round
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import pawn_name, pawn_names
 
@@ -86,7 +86,7 @@ def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) 
     if draft.game.status == "running":
         return placed
     made = {move.notation for move in draft.moves}
-    is_over = Problem("game-not-running", gettext("This game is over; there is nothing to move."))
+    is_over = refusal("game-not-running", "This game is over; there is nothing to move.")
     # A move that was queued is gone with the queue if a later one has ended the game.
     return [one if isinstance(one, Problem) or str(one.move) in made else is_over for one in placed]
 
@@ -193,11 +193,10 @@ def _check_one_pawn(order: Sequence[engine.Move]) -> None:
     """Raise `Problem` form for an order of moves for several pawns: only the first pawn would move."""
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
-        sentence = gettext(
-            "A second choice has to be for the same pawn as the first; yours are for {pawns}.",
-            pawns=pawn_names(pawns),
+        yours = pawn_names(pawns)
+        raise refusal(
+            "form", "A second choice has to be for the same pawn as the first; yours are for {pawns}.", pawns=yours
         )
-        raise Problem("form", sentence)
 
 
 def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) -> Chosen:
@@ -246,11 +245,10 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     """Return the pawn that is meant: one of the seat's that may move now, or may queue its move."""
     if seat.role == "mr_x":
         if state.to_move != ("mr_x",):
-            sentence = gettext("It is the detectives' turn; yours comes when all of them have moved.")
-            raise Problem("not-your-turn", sentence)
+            raise refusal("not-your-turn", "It is the detectives' turn; yours comes when all of them have moved.")
         return "mr_x"
     if state.to_move == ("mr_x",):
-        raise Problem("not-your-turn", gettext("It is Mr. X's turn; yours comes when he has moved."))
+        raise refusal("not-your-turn", "It is Mr. X's turn; yours comes when he has moved.")
     able = [pawn for pawn in seat.pawns if choices(state, pawn)]
     meant = [pawn for pawn in able if form.pawn in ("", pawn)]
     if not meant:
@@ -258,7 +256,7 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     if len(meant) > 1:
         fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(state, pawn)]
         if len(fitting) != 1:
-            raise Problem("form", gettext("Say which pawn moves: {pawns}.", pawns=pawn_names(meant)))
+            raise refusal("form", "Say which pawn moves: {pawns}.", pawns=pawn_names(meant))
         meant = fitting
     return meant[0]
 
@@ -278,10 +276,8 @@ def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
 def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
     mine = [seat, *(covered_seats(game, seat, game.state) if game.state is not None else ())]
     if not any(pawn in each.pawns for each in mine):
-        raise Problem(
-            "forbidden",
-            gettext("{pawn} is not yours to move; yours: {pawns}.", pawn=pawn_name(pawn), pawns=pawn_names(seat.pawns)),
-        )
+        yours = pawn_names(seat.pawns)
+        raise refusal("forbidden", "{pawn} is not yours to move; yours: {pawns}.", pawn=pawn_name(pawn), pawns=yours)
 
 
 def name_cover(draft: Draft, player_id: str, number: int | None) -> None:

@@ -9,7 +9,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Holder, Seat, Standing
 from server.house_rules.turns import awaited_seats
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 
 LATE_TOO_OFTEN = gettext_noop("its player was late too often in a row")
@@ -126,10 +126,9 @@ def hand_on(
 
 def _check_newcomer(game: Standing, seat: Seat, newcomer: Newcomer) -> None:
     if game.seat_held_by(newcomer.holder.id) is not None:
-        raise Problem("already-seated", gettext("{name} has a seat in this game already.", name=newcomer.name))
+        raise refusal("already-seated", "{name} has a seat in this game already.", name=newcomer.name)
     if "mr_x" in newcomer.roles_once_held:
-        sentence = gettext("{name} was Mr. X in this game, and gets no other seat in it.", name=newcomer.name)
-        raise Problem("forbidden", sentence)
+        raise refusal("forbidden", "{name} was Mr. X in this game, and gets no other seat in it.", name=newcomer.name)
     if "detective" in newcomer.roles_once_held and seat.role == "mr_x":
         sentence = gettext("{name} was a detective in this game, and cannot become Mr. X in it.", name=newcomer.name)
         raise Problem("forbidden", sentence)

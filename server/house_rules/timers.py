@@ -16,8 +16,7 @@ from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Standing, Timer
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration, parse_duration
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.votes import NO_DEADLINE
 
 SHARED = 0
@@ -47,7 +46,7 @@ def check_clock(clock: Mapping[str, object] | None, shortest: timedelta) -> Cloc
 def check_deadline(game: Situation) -> None:
     """Raise `Problem` form if no timeout runs that could be extended, as in a vote on a late Mr. X."""
     if not game.timeouts():
-        raise Problem("form", gettext(NO_DEADLINE), is_public=True)
+        raise refusal("form", NO_DEADLINE, is_public=True)
 
 
 def is_in_grace(timeouts: Iterable[Timer], seat: Seat) -> bool:

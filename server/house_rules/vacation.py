@@ -17,7 +17,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.standing import Absence, Holder, Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats
 from server.vocabulary.durations import DAY, rfc3339, say_duration
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 SECOND = timedelta(seconds=1)
@@ -81,22 +81,24 @@ def plan_absence(
         sentence = gettext("This absence would end, on {last}, before it begins, on {first}.", last=last, first=first)
         raise Problem("form", sentence)
     if first < today:
-        values = {"today": today, "zone": zone, "first": first}
-        sentence = gettext("An absence begins today ({today} in {zone}) or later, not on {first}.", **values)
-        raise Problem("form", sentence)
+        raise refusal(
+            "form", "An absence begins today ({today} in {zone}) or later, not on {first}.",
+            today=today, zone=zone, first=first,
+        )  # fmt: skip
     if last - today > FARTHEST:
-        raise Problem("form", gettext("An absence is over within a year from today."))
+        raise refusal("form", "An absence is over within a year from today.")
     begin, end = max(_midnight(first, place), now), _midnight(last + DAY, place)
     for other in earlier:
         if other.begin < end and other.end > begin:
-            values = {"begin": rfc3339(other.begin), "end": rfc3339(other.end)}
-            raise Problem("form", gettext("You are away from {begin} to {end} already.", **values))
+            begun, ended = rfc3339(other.begin), rfc3339(other.end)
+            raise refusal("form", "You are away from {begin} to {end} already.", begin=begun, end=ended)
     for year in range(begin.astimezone(place).year, end.astimezone(place).year + 1):
         left = max(YEARLY - _taken(earlier, year, place), timedelta(0))
         if _within(begin, end, year, place) > left:
-            values = {"days": YEARLY.days, "year": year, "left": say_duration(left)}
-            sentence = gettext("Of your {days} days of vacation in {year} you have {left} left.", **values)
-            raise Problem("enough", sentence)
+            raise refusal(
+                "enough", "Of your {days} days of vacation in {year} you have {left} left.",
+                days=YEARLY.days, year=year, left=say_duration(left),
+            )  # fmt: skip
     return begin, end
 
 

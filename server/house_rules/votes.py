@@ -30,9 +30,9 @@ from server.house_rules.standing import (
     Timer,
 )
 from server.vocabulary.durations import DAY, format_duration, parse_duration
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.limits import PROPOSALS_A_DAY
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.translation import gettext_noop
 from server.vocabulary.votes import BY_NAME, CLAIM, PROPOSALS, PROPOSED, VoteKind, VoteWish
 
 OPEN_FOR = 3 * DAY
@@ -79,9 +79,9 @@ def cast_vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> 
     seat = _voter(draft, player_id)
     motion = next((motion for motion in draft.game.motions if motion.id == motion_id), None)
     if motion is None:
-        raise Problem("not-found", gettext("There is no such vote open in this game."))
+        raise refusal("not-found", "There is no such vote open in this game.")
     if motion not in open_motions(draft.game):
-        raise Problem("stale-turn", gettext(CLOSED))
+        raise refusal("stale-turn", CLOSED)
     _check_may_vote(draft, motion.kind, seat)
     _cast(draft, motion, seat, is_for=is_for)
     return motion
@@ -160,9 +160,9 @@ def _cast(draft: Draft, motion: Motion, seat: Seat, *, is_for: bool) -> None:
 
 def _check_may_vote(draft: Draft, kind: str, seat: Seat) -> None:
     if kind == "claim" and seat.role == "mr_x":
-        raise Problem("forbidden", gettext("That is for the detectives to decide; you can still move."))
+        raise refusal("forbidden", "That is for the detectives to decide; you can still move.")
     if vacation.is_away(draft.game, seat, draft.now):
-        raise Problem("forbidden", gettext("You are away, and who is away has no vote; end your absence first."))
+        raise refusal("forbidden", "You are away, and who is away has no vote; end your absence first.")
 
 
 def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
@@ -264,8 +264,7 @@ def _length(text: object, longest: timedelta) -> str:
     except ValueError as error:
         raise Problem("form", f"{error}.", field="length") from None
     if not timedelta(0) < length <= longest:
-        sentence = gettext("choose more than zero and at most {days} days.", days=longest.days)
-        raise Problem("form", sentence, field="length")
+        raise refusal("form", "choose more than zero and at most {days} days.", days=longest.days, field="length")
     return format_duration(length)
 
 
@@ -273,11 +272,10 @@ def check_possible(game: Sight, kind: VoteKind, now: datetime) -> None:
     """Raise the `Problem` of a proposal that fits nothing now."""
     paused = game.paused_until(now) is not None
     if not kind.is_possible(paused=paused, has_deadline=bool(game.timeouts())):
-        raise Problem("form", gettext(kind.misfit), is_public=True)
+        raise refusal("form", kind.misfit, is_public=True)
     carried = sum((motion.kind, motion.state) == (kind.name, "carried") for motion in game.motions)
     if kind.most is not None and carried >= kind.most:
-        sentence = gettext("There were {most} of these in this game, as many as there may be.", most=kind.most)
-        raise Problem("enough", sentence)
+        raise refusal("enough", "There were {most} of these in this game, as many as there may be.", most=kind.most)
 
 
 def _lately(game: Sight, seat: Seat, now: datetime) -> list[datetime]:

@@ -3,8 +3,7 @@
 import re
 from datetime import date, timedelta
 
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -91,7 +90,6 @@ def _date(year: int, month: int, day: int, text: str) -> date:
 
 
 def _unreadable(text: str) -> Problem:
-    return Problem(
-        "form",
-        gettext('"{text}" is no day that can be read for certain; write one such as 24 Dec or 2026-12-24.', text=text),
+    return refusal(
+        "form", '"{text}" is no day that can be read for certain; write one such as 24 Dec or 2026-12-24.', text=text
     )

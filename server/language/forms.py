@@ -76,11 +76,6 @@ class CommandForm:
         return pgettext("command", self.example)
 
     @property
-    def word(self) -> str:
-        """Return the word that it begins with, as its reader types it."""
-        return self.syntax.partition(" ")[0] if " " in self.example else self.syntax
-
-    @property
     def brief(self) -> str:
         """Return what it does, as the end of a sentence."""
         return gettext(self.does, settings=join([_SET[0], "name", *_SET[1:]], "or"))
@@ -253,8 +248,7 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.HARMLESS,
     ),
     CommandForm(
-        "status", "status", "STATUS",
-        "tells how the game stands", _question,
+        "status", "status", "STATUS", "tells how the game stands", _question,
         more="at the play address, all your games",
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST,
     ),
@@ -272,9 +266,7 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "rules", "rules", "RULES 1985",
-        "tells the rules of an edition", _edition,
-        more="alone, those of your game",
+        "rules", "rules", "RULES 1985", "tells the rules of an edition", _edition, more="alone, those of your game",
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
@@ -282,15 +274,11 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),
     CommandForm(
-        "board", "board", "BOARD 46",
-        "tells of a station, or the ways between two", _stations,
-        more="alone, yours",
+        "board", "board", "BOARD 46", "tells of a station, or the ways between two", _stations, more="alone, yours",
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "help", "help", "HELP ALL",
-        "sends this list", _help,
-        more="HELP alone tells what you can do now",
+        "help", "help", "HELP ALL", "sends this list", _help, more="HELP alone tells what you can do now",
         traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
     ),
     CommandForm(
@@ -314,15 +302,11 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.AGAINST_MOVES | Trait.TAKES_BACK,
     ),
     CommandForm(
-        "resign", "resign", "RESIGN",
-        "gives the game up", _nothing,
-        more="you are asked once more",
+        "resign", "resign", "RESIGN", "gives the game up", _nothing, more="you are asked once more",
         traits=Trait.AGAINST_MOVES,
     ),
     CommandForm(
-        "draw", "draw", "DRAW",
-        "offers a draw, or agrees", _matching("(off)?"),
-        more='"DRAW off" takes that back',
+        "draw", "draw", "DRAW", "offers a draw, or agrees", _matching("(off)?"), more='"DRAW off" takes that back',
     ),
     CommandForm(
         "host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY),
@@ -360,9 +344,7 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.ENTERS | Trait.ENDS_CHECKS,
     ),
     CommandForm(
-        "away", "away", "AWAY 24 Dec to 2 Jan",
-        "takes vacation", _matching(_DAYS),
-        more="or list, or off",
+        "away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation", _matching(_DAYS), more="or list, or off",
         traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
@@ -383,9 +365,7 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.PLAYS_ON, against=frozenset({"wait", "no", "cancel"}),
     ),
     CommandForm(
-        "cover", "cover", "COVER red",
-        "lets that detective move for you", _matching(_COVER),
-        more="or off",
+        "cover", "cover", "COVER red", "lets that detective move for you", _matching(_COVER), more="or off",
         traits=Trait.PLAYS_ON | Trait.DETECTIVES,
     ),
     CommandForm(
@@ -396,14 +376,12 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
-        "chooses how much mail comes: usual, moves, daily, reminders or off",
-        _matching(_HOW_MUCH),
+        "chooses how much mail comes: usual, moves, daily, reminders or off", _matching(_HOW_MUCH),
         more='with "here", for this game alone, until "SET mail inherit here"',
         traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
-        "block", "block", "BLOCK Ben",
-        "ends invitations from Ben, and Ben's talk to all", _block,
+        "block", "block", "BLOCK Ben", "ends invitations from Ben, and Ben's talk to all", _block,
         more='with "list", shows all blocks',
         traits=Trait.OF_PLAYER,
     ),
@@ -422,4 +400,5 @@ def names_with(trait: Trait) -> frozenset[str]:
 
 def word_of(name: str) -> str:
     """Return the word of the command of this name, as its reader types it."""
-    return next(form.word for form in COMMANDS if form.name == name)
+    form = next(form for form in COMMANDS if form.name == name)
+    return form.syntax.partition(" ")[0] if " " in form.example else form.syntax

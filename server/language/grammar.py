@@ -163,8 +163,6 @@ def parse_line(line: str) -> Command | None:
 
 def _said(line: str) -> Command | None:
     """Return the talk of a line that begins with a word for SAY of another language, which counts in capitals."""
-    if not line.startswith(TALK_WORDS):
-        return None
     keyword, *words = line.split(" ")
     if keyword.rstrip(":") not in TALK_WORDS or not words:
         return None

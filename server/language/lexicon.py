@@ -33,11 +33,6 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_LETTERS)
 
 
-def languages() -> Sequence[str]:
-    """Return the names of the files, such as "en"."""
-    return tuple(_files())
-
-
 def language_like(text: str) -> str:
     """Return the code of the language of mails and pages that `text` names, such as "Deutsch", or else `text`."""
     offered = translation.languages().items()

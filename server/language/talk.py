@@ -54,7 +54,7 @@ def weigh(
     `kinds` are those of phrases that say nothing against a command; a yes is one beside a move. With the `language` of
     the mail, plain words of that are no condition and no choice of another language.
     """
-    if _has_no_picture(line) or UNTICKED.match(plain(line)):
+    if not (line.isascii() or NO_PICTURES.isdisjoint(line)) or UNTICKED.match(plain(line)):
         return Weight.AGAINST
     weights = {_weigh(sentence, names, kinds, language) for sentence in sentences(_POSTSCRIPT.sub("", line))}
     return next((weight for weight in (Weight.AGAINST, Weight.UNKNOWN) if weight in weights), Weight.HARMLESS)
@@ -190,10 +190,6 @@ def _tiles(found: Sequence[Match], length: int) -> bool:
         if match.begin in reached:
             reached.add(match.end)
     return length in reached
-
-
-def _has_no_picture(line: str) -> bool:
-    return not line.isascii() and not NO_PICTURES.isdisjoint(line)
 
 
 def is_of_machine(lines: Sequence[str]) -> bool:

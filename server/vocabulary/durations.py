@@ -53,10 +53,9 @@ def parse_length(text: object) -> Length:
     match = _FORM.fullmatch(text) if isinstance(text, str) else None
     given = {unit: int(n) for unit, n in match.groupdict().items() if n} if match else {}
     if not given:
-        sentence = gettext(
-            "{text} is not a duration; write P2D for two days or PT10M for ten minutes", text=quoted(text)
+        raise ValueError(
+            gettext("{text} is not a duration; write P2D for two days or PT10M for ten minutes", text=quoted(text))
         )
-        raise ValueError(sentence)
     days = given.pop("days", 0) + 7 * given.pop("weeks", 0)
     return Length(days, timedelta(**given))
 

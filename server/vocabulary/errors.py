@@ -76,6 +76,11 @@ class Problem(Exception):
         return CATALOGUE[self.code]
 
 
+def refusal(code: str, english: str, *, field: str = "", is_public: bool | None = None, **values: object) -> Problem:
+    """Return the problem of a player: its sentence is translated here and gets its values; the rest as `Problem`."""
+    return Problem(code, gettext(english, **values), field=field, is_public=is_public)
+
+
 def database_unusable(why: str | None = None) -> str:
     """Return the sentence that says that the database cannot be used; `why` is the reason, without a full stop."""
     return "The database cannot be used." if why is None else f"The database cannot be used: {why}."
@@ -87,13 +92,11 @@ def unavailable(*, is_done: bool = False) -> Problem:
     With `is_done` the request was carried out before, and only its answer is missing.
     """
     sentence = gettext(
-        "The database cannot be used. Please send the request again later, with its Idempotency-Key if it had one."
+        "What you asked for was done, but its answer is missing: the database cannot be used now. "
+        "Look before you ask for it again."
+        if is_done
+        else "The database cannot be used. Please send the request again later, with its Idempotency-Key if it had one."
     )
-    if is_done:
-        sentence = gettext(
-            "What you asked for was done, but its answer is missing: the database cannot be used now. "
-            "Look before you ask for it again."
-        )
     return Problem("unavailable", sentence, retry_after=RETRY_AFTER)
 
 
@@ -113,14 +116,11 @@ def uncertain(*, for_page: bool = False) -> Problem:
 
 def internal(number: str, *, is_done: bool = False) -> Problem:
     """Return the problem for a fault of the server, which is logged under `number`; `is_done` as in `unavailable`."""
-    if is_done:
-        sentence = gettext(
-            "What you asked for was done, but its answer is missing: the server failed. "
-            "Look before you ask for it again. Tell the operator number {number}.",
-            number=number,
-        )
-    else:
-        sentence = gettext(
-            "The server failed; the request had no effect. Tell the operator number {number}.", number=number
-        )
-    return Problem("internal", sentence)
+    return refusal(
+        "internal",
+        "What you asked for was done, but its answer is missing: the server failed. "
+        "Look before you ask for it again. Tell the operator number {number}."
+        if is_done
+        else "The server failed; the request had no effect. Tell the operator number {number}.",
+        number=number,
+    )

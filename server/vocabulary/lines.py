@@ -3,8 +3,7 @@
 import re
 import unicodedata
 
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 # Characters that change the direction of the text around them, so that it reads as it was not written: a set of `re`.
 TURNING = r"\u202a-\u202e\u2066-\u2069"
@@ -25,8 +24,7 @@ def check_unlinked(text: str, what: str, longest: int) -> str:
     """Return `text` as strangers may read it in a mail, without links; `Problem` form as of `check_line`."""
     tidy = check_line(text, what, longest)
     if has_link(tidy):
-        sentence = gettext("{what} cannot contain an address or a link. Behind a full stop, put a space.", what=what)
-        raise Problem("form", sentence)
+        raise refusal("form", "{what} cannot contain an address or a link. Behind a full stop, put a space.", what=what)
     return tidy
 
 
@@ -35,18 +33,16 @@ def check_line(text: str, what: str, longest: int) -> str:
     tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
     kinds = {unicodedata.category(letter) for letter in tidy}
     if kinds & {"Cc", "Zl", "Zp", "Cs"}:
-        sentence = gettext("{what} is one line of letters, without line breaks or control characters.", what=what)
-        raise Problem("form", sentence)
+        raise refusal("form", "{what} is one line of letters, without line breaks or control characters.", what=what)
     if _JOINER in tidy:
-        sentence = gettext("{what} cannot contain an emoji that is made of several, such as a family.", what=what)
-        raise Problem("form", sentence)
+        raise refusal("form", "{what} cannot contain an emoji that is made of several, such as a family.", what=what)
     if kinds & {"Cf", "Co", "Cn"}:
-        raise Problem("form", gettext("{what} cannot contain invisible characters.", what=what))
+        raise refusal("form", "{what} cannot contain invisible characters.", what=what)
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
     if (refused := re.search(r'=\?|[<>@"\\]', tidy)) is not None:
         if len(refused[0]) == 1:
-            raise Problem("form", gettext("{what} cannot contain the character {it}.", what=what, it=refused[0]))
-        raise Problem("form", gettext("{what} cannot contain {it}.", what=what, it=refused[0]))
+            raise refusal("form", "{what} cannot contain the character {it}.", what=what, it=refused[0])
+        raise refusal("form", "{what} cannot contain {it}.", what=what, it=refused[0])
     if not 1 <= len(tidy) <= longest:
-        raise Problem("form", gettext("{what} has 1 to {longest} characters.", what=what, longest=longest))
+        raise refusal("form", "{what} has 1 to {longest} characters.", what=what, longest=longest)
     return tidy

@@ -78,8 +78,7 @@ class Preference:
         """Return what the answer to a mail says of a value; empty if it says nothing."""
         form = next((choice.sentence for choice in self.choices if choice.value == value), self.sentence)
         begin, _, end = value.partition("-")
-        is_silent = not form or (value == OFF and not self.choices)
-        return "" if is_silent else gettext(form, value=value, begin=begin, end=end)
+        return "" if value == OFF and not self.choices else gettext(form, value=value, begin=begin, end=end)
 
 
 PREFERENCES = (

@@ -105,15 +105,10 @@ def pgettext_noop(context: str, words: _Words) -> _Words:  # noqa: ARG001 the co
     return words
 
 
-def filled(
-    translation: str,
-    english: str,
-    values: Mapping[str, object],
-    fill: Callable[[str, Mapping[str, object]], str] = str.format_map,
-) -> str:
+def filled(text: str, english: str, values: Mapping[str, object], fill: Callable[..., str] = str.format_map) -> str:
     """Return a translation with its values, as `fill` puts them in; the English sentence if it has others."""
     try:
-        return fill(translation, values)
+        return fill(text, values)
     except (AttributeError, LookupError, TypeError, ValueError):
         report(english)
         return fill(english, values)

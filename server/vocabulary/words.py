@@ -1,38 +1,10 @@
 """Pawns, tickets, numbers and lists in words, in the language of the reader."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
 from server.vocabulary.translation import ENGLISH, current, gettext, ngettext, pgettext, pgettext_noop
 
-# By the role that they have in a sentence, which is their context.
-_PAWNS = pgettext_noop(
-    "pawn", {"mr_x": "Mr. X", "red": "Red", "yellow": "Yellow", "green": "Green", "blue": "Blue", "purple": "Purple"}
-)
-_LETTERS = pgettext_noop(
-    "letter of a pawn", {"mr_x": "X", "red": "R", "yellow": "Y", "green": "G", "blue": "B", "purple": "P"}
-)
-_TICKETS = pgettext_noop("ticket", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black"})
-_TAKEN = pgettext_noop(
-    "took", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
-)
-_WITH = pgettext_noop(
-    "with", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
-)
-_SERVICES = pgettext_noop(
-    "for", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "ferry": "the ferry"}
-)
-_BY = pgettext_noop(
-    "by", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
-)
-_LINES = pgettext_noop(
-    "line", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
-)
-_CARDS = pgettext_noop(
-    "card",
-    {"taxi": "taxi ticket", "bus": "bus ticket", "underground": "underground ticket", "black": "black ticket",
-     "double": "double move"},
-)  # fmt: skip
 _TYPED = pgettext_noop("typed", (
     "mr_x", "red", "yellow", "green", "blue", "purple", "taxi", "bus", "underground", "black", "double", "surface",
     "NN", "or", "else",
@@ -42,9 +14,54 @@ _NUMBERS = pgettext_noop("number", (
 ))  # fmt: skip
 
 
+def _by_role(role: str, words: Mapping[str, str]) -> Callable[[str], str]:
+    """Return a function that translates one of these words, by their role in a sentence, which is their context."""
+    return lambda code: pgettext(role, words[code])
+
+
+pawn_letter = _by_role(
+    "letter of a pawn", {"mr_x": "X", "red": "R", "yellow": "Y", "green": "G", "blue": "B", "purple": "P"}
+)
+"""The letter that a pawn has on the board; no two pawns have the same."""
+
+line = _by_role(
+    "by", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
+)
+"""What a pawn goes by, behind the word "by": `taxi`, or `black ticket`."""
+
+line_name = _by_role(
+    "line", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
+)
+"""The name of a line without a word before it, as in `taxi to 46`."""
+
+ticket_name = _by_role("ticket", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black"})
+"""The name of a ticket in a list of them: `taxi`, or `black`."""
+
+taken = _by_role(
+    "took", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+)
+"""A ticket that somebody took: `a taxi`, or `the underground`."""
+
+used = _by_role("with", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"})
+"""A ticket behind the word "with": `a taxi`, or `the underground`."""
+
+service = _by_role("for", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "ferry": "the ferry"})
+"""What a black ticket was paid for, behind the word "for": `a taxi`, or `the ferry`."""
+
+card = _by_role("card", {
+    "taxi": "taxi ticket", "bus": "bus ticket", "underground": "underground ticket", "black": "black ticket",
+    "double": "double move",
+})  # fmt: skip
+"""One ticket or card of a kind: `taxi ticket`, `black ticket`, or `double move`."""
+
+_pawn = _by_role(
+    "pawn", {"mr_x": "Mr. X", "red": "Red", "yellow": "Yellow", "green": "Green", "blue": "Blue", "purple": "Purple"}
+)
+
+
 def pawn_name(pawn: str) -> str:
     """Return `Red`, or `Mr. X`; nothing for no pawn."""
-    return pgettext("pawn", _PAWNS[pawn]) if pawn else ""
+    return _pawn(pawn) if pawn else ""
 
 
 def pawn_names(pawns: Sequence[str]) -> str:
@@ -52,49 +69,9 @@ def pawn_names(pawns: Sequence[str]) -> str:
     return join([pawn_name(pawn) for pawn in pawns])
 
 
-def pawn_letter(pawn: str) -> str:
-    """Return the letter that a pawn has on the board; no two pawns have the same."""
-    return pgettext("letter of a pawn", _LETTERS[pawn])
-
-
 def typed(notation: str) -> str:
     """Return a move as its reader would type it: `purple taxi 46`, or `lila taxi 46`."""
     return " ".join(pgettext("typed", word) if word in _TYPED else word for word in notation.split())
-
-
-def line(ticket: str) -> str:
-    """Return what a pawn goes by, behind the word "by": `taxi`, or `black ticket`."""
-    return pgettext("by", _BY[ticket])
-
-
-def line_name(ticket: str) -> str:
-    """Return the name of a line without a word before it, as in `taxi to 46`."""
-    return pgettext("line", _LINES[ticket])
-
-
-def ticket_name(ticket: str) -> str:
-    """Return the name of a ticket in a list of them: `taxi`, or `black`."""
-    return pgettext("ticket", _TICKETS[ticket])
-
-
-def taken(ticket: str) -> str:
-    """Return a ticket that somebody took: `a taxi`, or `the underground`."""
-    return pgettext("took", _TAKEN[ticket])
-
-
-def used(ticket: str) -> str:
-    """Return a ticket behind the word "with": `a taxi`, or `the underground`."""
-    return pgettext("with", _WITH[ticket])
-
-
-def service(transport: str) -> str:
-    """Return what a black ticket was paid for, behind the word "for": `a taxi`, or `the ferry`."""
-    return pgettext("for", _SERVICES[transport])
-
-
-def card(kind: str) -> str:
-    """Return one ticket or card of a kind: `taxi ticket`, `black ticket`, or `double move`."""
-    return pgettext("card", _CARDS[kind])
 
 
 def cards(n: int | None, kind: str) -> str:
@@ -130,8 +107,8 @@ def join(words: Sequence[str], last: str = "and") -> str:
 
 
 def either(words: Iterable[str]) -> str:
-    """Return `a`, `a or b`, or `a or b or c`; there is one at least."""
-    return reduce(lambda first, last: join([first, last], "or"), words)
+    """Return `a`, `a or b`, or `a or b or c`; nothing for none."""
+    return reduce(lambda first, last: join([first, last], "or"), list(words) or [""])
 
 
 def counted(n: int | None, one: str, many: str) -> str:

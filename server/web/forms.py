@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from flask import Response, make_response, redirect, request, url_for
 
 from server.models import Player, transaction
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 from server.web import visitors
 
@@ -21,8 +21,7 @@ def refuse_doubled() -> None:
     for name, values in request.form.lists():
         if len(values) > 1:
             named = repr(name[:LONGEST_NAME])
-            sentence = gettext("The field {name} is sent more than once, so nothing was done.", name=named)
-            raise Problem("form", sentence)
+            raise refusal("form", "The field {name} is sent more than once, so nothing was done.", name=named)
 
 
 def text(name: str) -> str:
@@ -44,7 +43,7 @@ def seat(name: str) -> int:
     """Return the number of the seat chosen in the field `name`; raise `Problem` form if none was."""
     chosen = number(text(name), MOST_DIGITS_OF_SEAT)
     if not chosen:
-        raise Problem("form", gettext("Choose a player."))
+        raise refusal("form", "Choose a player.")
     return chosen
 
 

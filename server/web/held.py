@@ -7,8 +7,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.holding import Placed, play_held, stop_held
 from server.house_rules.standing import HeldMove
 from server.models import Player
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 from server.web import forms
 from server.web.game.answers import shows_refusals
 
@@ -24,7 +23,7 @@ def on_page(game_id: str, player: Player) -> None:
     """Play or stop what the visitor holds in a game, as the button says, and show the game again."""
     command = _COMMANDS.get(forms.text("do"))
     if command is None:
-        raise Problem("form", gettext("Choose whether the move is played now or not at all."))
+        raise refusal("form", "Choose whether the move is played now or not at all.")
     name = forms.text("hold") or None
     for each in situations.act(game_id, player, command, name).answer:
         if isinstance(each, Placed) and isinstance(each.outcome, Problem):

@@ -13,7 +13,7 @@ from server.http import peer
 from server.models import Player
 from server.models.actors import Actor, act_as
 from server.runtime import now, runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import csrf, headers
 
@@ -106,7 +106,7 @@ def check_cookies() -> None:
     if request.cookies:
         return
     if request.args.get("again"):
-        raise Problem("form", gettext(_NO_COOKIES))
+        raise refusal("form", _NO_COOKIES)
     response = redirect(url_for(request.endpoint or "", **(request.view_args or {}), again="yes"), 307)
     try_cookies(cast("Response", response))
     abort(response)

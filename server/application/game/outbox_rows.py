@@ -5,6 +5,7 @@ The worker writes and sends them after the commit.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import cast
 
 from sqlalchemy import bindparam, select, update
 
@@ -93,9 +94,7 @@ def _in_language(row: Mapping[str, object]) -> Mapping[str, object]:
     """Return a row with the language for an address that is no player's: that of who has caused it."""
     if row["player_id"] is not None or current() == ENGLISH:
         return row
-    details = row["details"]
-    assert isinstance(details, Mapping)
-    return {**row, "details": {**details, "language": current()}}
+    return {**row, "details": {**cast("Mapping[str, object]", row["details"]), "language": current()}}
 
 
 def write_deliveries(rows: Sequence[Mapping[str, object]]) -> None:

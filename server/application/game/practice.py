@@ -11,8 +11,7 @@ from server.bots.purpose import Purpose, purpose
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import SPECTATOR, Standing
 from server.models import Account, Event
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 
 class Likelihood(TypedDict):
@@ -44,7 +43,7 @@ def hint(game: Standing, player: Account | None) -> Hint:
     """
     game.check_running("it has no hints")
     if not may_ask(game, player):
-        raise Problem("forbidden", gettext("Hints are for a person who hunts a bot in a practice game."))
+        raise refusal("forbidden", "Hints are for a person who hunts a bot in a practice game.")
     made = max((turn for turn, move in enumerate(rebuild(game).history, 1) if move.pawn == "mr_x"), default=0)
     state = rebuild(game, made)
     chances = [(round(chance, 4), station) for station, chance in belief(state.view(SPECTATOR)).items()]

@@ -21,7 +21,7 @@ from server.models import Account, Player
 from server.runtime import runtime
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import format_duration, rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 
@@ -204,7 +204,7 @@ def summaries(games: Sequence[Standing], player: Account | None = None) -> list[
 
 def summary(game: Standing, player: Account | None = None, to_move: Sequence[str] = ()) -> Summary:
     """Return a game's entry in a list, with the pawns `to_move`. Only the host sees which addresses are invited."""
-    own = own_seat(game, player)
+    own, rules = own_seat(game, player), guest_rules.rules_of(game)
     return {
         "id": game.id,
         "name": game.name,
@@ -214,7 +214,7 @@ def summary(game: Standing, player: Account | None = None, to_move: Sequence[str
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
-        "guests": _guests(guest_rules.rules_of(game)),
+        "guests": {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay, "pairs": rules.pairs},
         "starts_when_full": game.starts_when_full,
         "status": game.status,
         "host": game.host_id,
@@ -235,10 +235,6 @@ def summary(game: Standing, player: Account | None = None, to_move: Sequence[str
         "outcome": outcome(game),
         "to_move": [*to_move],
     }  # fmt: skip
-
-
-def _guests(rules: guest_rules.GuestRules) -> GuestsView:
-    return {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay, "pairs": rules.pairs}
 
 
 def _bank(game: Standing, seat: Seat) -> str | None:
@@ -345,7 +341,7 @@ def deduction(game: Standing) -> list[int]:
         sentence = gettext("In this game all players work out for themselves where Mr. X can be (deduction: false).")
         raise Problem("forbidden", sentence)
     if game.turn is None:
-        raise Problem("game-not-running", gettext("This game has not begun; Mr. X is nowhere yet."))
+        raise refusal("game-not-running", "This game has not begun; Mr. X is nowhere yet.")
     return sorted(engine.deduce(engine_view(game, SPECTATOR)))
 
 
@@ -363,7 +359,7 @@ def record(game: Standing, player: Account | None) -> engine.Record:
 def record_for(game: Standing, viewer: str) -> engine.Record:
     """Return the game record for the viewer mr_x, a pawn, or spectator, redacted until the result is final."""
     if game.turn is None:
-        raise Problem("game-not-running", gettext("This game has not begun; there is no record of it."))
+        raise refusal("game-not-running", "This game has not begun; there is no record of it.")
     state = rebuild(game)
     headers = {"date": f"{game.started_at:%Y-%m-%d}"}
     if game.head:
@@ -382,7 +378,7 @@ def legal_moves(game: Standing, player: Player | None) -> list[engine.Move]:
     return [move for pawn in seat.pawns for move in choices(state, pawn)]
 
 
-def refusal(game: Standing, move: engine.Move, moves: int | None = None) -> str:
+def why_illegal(game: Standing, move: engine.Move, moves: int | None = None) -> str:
     """Return why the pawn of a move cannot make it after `moves` moves, or all, for who may move it; else nothing."""
     try:
         check_legal(rebuild(game, moves), move, move.pawn)

@@ -16,8 +16,7 @@ from server.application.game.state import edition_of, rebuild
 from server.house_rules.replays import is_shown
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing
 from server.models import Account
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 
 
 class Trip(NamedTuple):
@@ -108,8 +107,7 @@ def view_from(game: Standing, number: int, turn: int | None) -> SeatKnowledge:
     """
     seat, last = game.check_number(number, "not-found"), game.turn or 1
     if turn is not None and turn > last:
-        sentence = gettext("a number from 1 to {last}, which is the end of this game.", last=last)
-        raise Problem("form", sentence, field="turn")
+        raise refusal("form", "a number from 1 to {last}, which is the end of this game.", last=last, field="turn")
     *_, view = projection.past_views(game, seat.pawns[0], turn or last)
     *_, public = projection.past_views(game, SPECTATOR, turn or last)
     is_told = edition_of(game).rules["deduction"]

@@ -22,7 +22,7 @@ from server.house_rules.standing import Absence, HeldMove, Holder, QueuedMove, S
 from server.models import Account, MailWish, Player, actors, rows, session, transaction, when_ended
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.mails import AboutMoves
 from server.vocabulary.translation import gettext
 
@@ -107,10 +107,10 @@ def _state(situation: Situation) -> engine.Game:
             return rebuild(situation)
         except CANNOT_REBUILD:
             when_ended(partial(close_if_broken, situation.id))
-    sentence = gettext(
-        "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act."
-    )
-    raise Problem("game-not-running", sentence) from None
+    raise refusal(
+        "game-not-running",
+        "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act.",
+    ) from None
 
 
 # A damaged game may have no seats, whose rows tell what else there is; then nothing more is read.

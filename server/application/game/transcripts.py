@@ -17,9 +17,8 @@ from server.models import Event, Game, rows, session
 from server.sealing import commitments, hash_chain
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import parse_duration
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.events import EVENT_KINDS
-from server.vocabulary.translation import gettext
 
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
 
@@ -101,7 +100,7 @@ def of_game(game: Standing, until: int | None = None) -> Transcript:
     """
     header = session.scalar(_HEADER, {"game": game.id})
     if header is None:
-        raise Problem("game-not-running", gettext("This game has not begun; there is no transcript of it."))
+        raise refusal("game-not-running", "This game has not begun; there is no transcript of it.")
     numbers = Event.number.between(header["first"], until or game.events)
     query = select(Event).where(Event.game_id == game.id, numbers)
     events = session.scalars(query.order_by(Event.number)).all()

@@ -117,13 +117,14 @@ def overview() -> Overview:
     """Return the report without what takes long. Of mails and deadlines at most `MOST_COUNTED` are counted."""
     settings = runtime().settings
     embedded = is_sqlite(settings.database_url)
+    mailbox = [f"the mailbox {settings.imap_url.name}"] if settings.imap_url else []
     return {
         "database": "SQLite" if embedded else "PostgreSQL",
         "revision": migrations.current(),
         **_embedded(is_used=embedded),
         "data_folder": str(settings.var),
         "mail_goes_to": settings.smtp_url.host if settings.smtp_url else str(settings.var / "mail"),
-        "mail_comes_in_at": [*map(str, settings.mail_listen), *_mailbox_names(settings)],
+        "mail_comes_in_at": [*map(str, settings.mail_listen), *mailbox],
         "mailboxes": imap_progress.report(),
         "mails_to_read": at_most(Incoming, Incoming.state == NEW),
         "mails_set_aside": at_most(Incoming, Incoming.state == ASIDE),
@@ -303,10 +304,6 @@ def _wrong_key() -> list[str]:
 def _oldest_overdue() -> datetime | None:
     """Return when the oldest deadline was due that should have fired."""
     return oldest(Deadline.due_at, *metrics.overdue())
-
-
-def _mailbox_names(settings: Settings) -> list[str]:
-    return [f"the mailbox {settings.imap_url.name}"] if settings.imap_url else []
 
 
 def _mailboxes_in_trouble() -> list[str]:

@@ -9,8 +9,6 @@ from server.vocabulary.translation import gettext, gettext_noop
 
 FROM_YOU = gettext_noop("from you")
 FROM_NETWORK = gettext_noop("from your network")
-WITH_TOKENS = gettext_noop("with your tokens")
-WITHOUT_TOKEN = gettext_noop("from your address without a valid token")
 _SMALL_IN_ONE = 10  # small requests that count as one; the counts are of small ones
 
 
@@ -43,8 +41,8 @@ def count(kind: str, name: str, *, is_small: bool = False) -> Standing | None:
 def check(standing: Standing | None, sender: str = "") -> None:
     """Raise `Problem` too-many if the last request was one too many; `sender` as `FROM_YOU`."""
     if standing is not None and standing.remaining < 0:
-        by = sender or (WITH_TOKENS if standing.kind == "player" else WITHOUT_TOKEN)
-        values = {"most": standing.rate.most, "by": gettext(by), "seconds": standing.seconds}
+        own = gettext("with your tokens" if standing.kind == "player" else "from your address without a valid token")
+        values = {"most": standing.rate.most, "by": gettext(sender) or own, "seconds": standing.seconds}
         sentence = gettext("More than {most} requests came {by} within a short time; go on in {seconds} s.", **values)
         raise Problem("too-many", sentence, retry_after=standing.seconds)
 

@@ -40,7 +40,7 @@ from server.house_rules.turns import seats_to_move
 from server.models import Event, FormerHolder, Game, Move, Player, Seat, plain, rows, session
 from server.runtime import now
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.translation import gettext, gettext_noop
 
 RULES = gettext_noop((
@@ -157,7 +157,7 @@ def of_label(
     which, given = _which(label, player)
     lines = rows(_totals(which), **given) if "\0" not in label else ()  # which PostgreSQL cannot take
     if not lines:
-        raise Problem("not-found", gettext("There is no game with this label that you host."))
+        raise refusal("not-found", "There is no game with this label that you host.")
     columns = [*PlayerOfLabel.__annotations__]
     players: Any = [dict(zip(columns, line, strict=True)) for line in lines if line.player][:MOST_PLAYERS]
     for line in players:

@@ -13,7 +13,7 @@ from server.house_rules.dealing import begin_with
 from server.house_rules.standing import Sight, Standing
 from server.models import Event, Player, rows
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 _MOVED = select(Event.moves, Event.data).where(Event.game_id == bindparam("game"), Event.kind == "moved")
@@ -56,8 +56,7 @@ def try_again(
         for move in state.history[:ply]:
             trial.play(move)
     except engine.MoveError:  # a pawn was passed over that one player with all pawns could have moved later
-        sentence = gettext("mr_x alone, as a pawn had no turn here that it would have had.")
-        raise Problem("form", sentence, field="side") from None
+        raise refusal("form", "mr_x alone, as a pawn had no turn here that it would have had.", field="side") from None
     by = {event.moves: event.data["by"] for event in rows(_MOVED, game=game.id)}
     made = [(move, "bot" if by[turn] == "bot" else "player") for turn, move in enumerate(state.history[:ply], 1)]
     level = level or next((seat.level for seat in game.seats if seat.level), bots.FIRST)

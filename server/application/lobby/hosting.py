@@ -16,7 +16,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.seats import appoint_host
 from server.house_rules.standing import Sight, Standing
 from server.models import Player
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 
 HANDS_OVER = gettext_noop("Only the host hands their duties over.")
@@ -64,7 +64,7 @@ def renew_code(game_id: str, host: Player) -> Decided[Sight]:
     game = load_visible(game_id, host, with_board=False)
     game.check_host(host.id, "Only the host makes a new link.")
     if game.status == "over":
-        raise Problem("game-not-running", gettext("This game is over; its link seats nobody."))
+        raise refusal("game-not-running", "This game is over; its link seats nobody.")
     return decided_for(game, host, before_start.replace_code)
 
 
@@ -96,13 +96,12 @@ def appoint(game_id: str, number: int, reason: str) -> Decided[Sight]:
 
 def _check_heir(game: Standing, number: int) -> None:
     if game.status == "over":
-        raise Problem("game-not-running", gettext("This game is over; there is nothing for a host to do."))
+        raise refusal("game-not-running", "This game is over; there is nothing for a host to do.")
     seat = next((seat for seat in game.seats if seat.number == number), None)
     if seat is None or seat.player_id is None:
-        sentence = gettext("no person has seat {number}, and a bot cannot be the host.", number=number)
-        raise Problem("form", sentence, field="seat")
+        raise refusal("form", "no person has seat {number}, and a bot cannot be the host.", number=number, field="seat")
     if not guest_rules.may_host(game, is_guest=seat.is_guest):
         sentence = gettext("a guest has seat {number}, and the host of a public game an address.", number=number)
         raise Problem("form", sentence, field="seat")
     if seat.player_id == game.host_id:
-        raise Problem("form", gettext("who sits on seat {number} is the host already.", number=number), field="seat")
+        raise refusal("form", "who sits on seat {number} is the host already.", number=number, field="seat")

@@ -22,7 +22,7 @@ from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.translation import gettext
 from server.vocabulary.words import quoted
@@ -39,9 +39,9 @@ def guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
     players = [one.player_id for one in found if one.player_id]
     emails = [one.email for one in found if one.email]
     if len(players) != len(set(players)):
-        raise Problem("form", gettext("A player can have one seat only."))
+        raise refusal("form", "A player can have one seat only.")
     if len(emails) != len(set(emails)):
-        raise Problem("form", gettext("An address can be invited to one seat only."))
+        raise refusal("form", "An address can be invited to one seat only.")
     return found
 
 
@@ -67,7 +67,7 @@ def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
 
 def _known(player_id: str) -> str:
     if session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None))) is None:
-        raise Problem("form", gettext("There is no player {player_id}.", player_id=quoted(player_id)))
+        raise refusal("form", "There is no player {player_id}.", player_id=quoted(player_id))
     return player_id
 
 
@@ -91,8 +91,7 @@ def _invited(host: Player, named: str) -> Guest:
     A host without an address, who may be anybody, has the server write to nobody.
     """
     if host.is_guest:
-        sentence = gettext("To invite by mail or name, add your address first; the link seats your friends.")
-        raise Problem("forbidden", sentence)
+        raise refusal("forbidden", "To invite by mail or name, add your address first; the link seats your friends.")
     if "@" not in named:
         return Guest(player_id=_met(host, named))
     email = check_email(named)
@@ -106,15 +105,13 @@ def _met(host: Player, name: str) -> str:
     found = [player_id for player_id, called in _people_met(host) if called.casefold() == wanted]
     if len(found) == 1:
         return found[0]
-    sentence = gettext(
-        "Nobody of those you have met in a game is called {name}; name a mail address instead.", name=quoted(name)
+    raise refusal(
+        "form",
+        "More than one of those you have met in a game is called {name}; name a mail address instead."
+        if found
+        else "Nobody of those you have met in a game is called {name}; name a mail address instead.",
+        name=quoted(name),
     )
-    if found:
-        sentence = gettext(
-            "More than one of those you have met in a game is called {name}; name a mail address instead.",
-            name=quoted(name),
-        )
-    raise Problem("form", sentence)
 
 
 def names_met(host: Player) -> list[str]:
@@ -175,11 +172,10 @@ def check_words(host: Player, words: str) -> str:
     Raises:
         Problem: `form`; `forbidden` for somebody without an address; `too-many` for the sixth within a day.
     """
-    tidy = check_unlinked(
-        words.replace('"', "'"), gettext("A text of your own"), LONGEST_WORDS
-    )  # mails quote it in the others
+    in_single = words.replace('"', "'")  # mails quote it in the others
+    tidy = check_unlinked(in_single, gettext("A text of your own"), LONGEST_WORDS)
     if host.is_guest:
-        raise Problem("forbidden", gettext("To write words of your own, add your address first."))
+        raise refusal("forbidden", "To write words of your own, add your address first.")
     sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)
     times = session.scalars(select(Invitation.created_at).where(*sent).order_by(Invitation.created_at)).all()
     limits.INVITATION_WORDS.check(times, now())

@@ -21,8 +21,8 @@ from server.house_rules.standing import Sight
 from server.house_rules.timers import check_clock
 from server.models import Game, Player, session
 from server.runtime import now, runtime
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.errors import Problem, refusal
+from server.vocabulary.translation import pgettext
 
 MOST_OPEN = 30  # games of one host that have not started
 MOST_OPEN_OF_GUEST = 3
@@ -135,16 +135,15 @@ def _check_not_too_many(host: Player) -> None:
     theirs = select(func.count()).select_from(Game).where(Game.host_id == host.id)
     most = MOST_OPEN_OF_GUEST if host.is_guest else MOST_OPEN
     if (session.scalar(theirs.where(Game.status == "open")) or 0) >= most:
-        sentence = gettext(
+        raise refusal(
+            "enough",
             "You host {most} games that have not begun, as many as there may be; start one of them, or hand one over.",
             most=most,
         )
-        raise Problem("enough", sentence)
     if host.is_guest and (session.scalar(theirs.where(Game.status != "over")) or 0) >= MOST_OF_GUEST:
-        sentence = gettext(
-            "You host {most} games that are not over. Finish one, or add your address.", most=MOST_OF_GUEST
+        raise refusal(
+            "enough", "You host {most} games that are not over. Finish one, or add your address.", most=MOST_OF_GUEST
         )
-        raise Problem("enough", sentence)
 
 
 @use_case
@@ -200,7 +199,7 @@ def arrange_seats(
     named = len(guests) + (sits is not None)
     people = people or (max(fewest, named) if guests else most)
     if named > people:
-        raise Problem("form", gettext("That names {named} players for a game of {people}.", named=named, people=people))
+        raise refusal("form", "That names {named} players for a game of {people}.", named=named, people=people)
     seats: list[dict[str, Any]] = [{"role": "detective" if n else "mr_x"} for n in range(people)]
     bound = ("mr_x", "detective", *bots.names("mr_x"))
     wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
@@ -211,10 +210,9 @@ def arrange_seats(
         free = [seat for seat in seats if len(seat) == 1 and place in (None, seat["role"], *bots.names(seat["role"]))]
         if not free:
             names = {"mr_x": pgettext("seat for", "mr_x"), "detective": pgettext("seat for", "detective")}
-            sentence = gettext(
-                "There is no further seat for {place} in this game.", place=names.get(place or "", place)
+            raise refusal(
+                "form", "There is no further seat for {place} in this game.", place=names.get(place or "", place)
             )
-            raise Problem("form", sentence)
         free[0].update(guest)
     return seats
 

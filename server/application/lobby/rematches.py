@@ -17,7 +17,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Player, session
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 
@@ -38,8 +38,7 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
     if game.rematch_id is not None:
         return _find_seat(game.rematch_id, player)
     if not may_open(game, player):
-        sentence = gettext("To open this rematch takes an address: add yours, or wait until another opens it.")
-        raise Problem("forbidden", sentence)
+        raise refusal("forbidden", "To open this rematch takes an address: add yours, or wait until another opens it.")
     return _opening(game, player).then(lambda following: _noted(game, following))
 
 
@@ -56,8 +55,7 @@ def is_held_back(game: Standing) -> bool:
 
 def _opening(game: Situation, host: Player) -> Decided[Sight]:
     if is_held_back(game):
-        sentence = gettext("Where Mr. X began here is told when the result is final; ask again then.")
-        raise Problem("game-not-running", sentence)
+        raise refusal("game-not-running", "Where Mr. X began here is told when the result is final; ask again then.")
     return opening.open_game.decide(
         host,
         game.edition,
@@ -111,4 +109,4 @@ def _find_seat(game_id: str, player: Player) -> Decided[Sight]:
         return Decided(lambda: game)
     with suppress(Problem):  # it has started, or all seats are taken or reserved for others
         return seats.join.decide(game_id, player, code=game.code)
-    raise Problem("seat-taken", gettext("There is a rematch of this game already, and no seat is left in it."))
+    raise refusal("seat-taken", "There is a rematch of this game already, and no seat is left in it.")

@@ -33,8 +33,8 @@ from server.house_rules.situation import Situation
 from server.house_rules.standing import Sight, Standing
 from server.house_rules.substitution import Newcomer, give_seat, take_offered_seat
 from server.models import FormerHolder, Game, Player, Seat, session
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.errors import refusal
+from server.vocabulary.translation import gettext_noop
 
 INVITES = gettext_noop("Only the host invites players.")
 
@@ -58,8 +58,7 @@ def join(
     if game.status == "running":
         game.check_not_seated(player.id)
         if game.seat_held_by(beside) is not None:
-            sentence = gettext("Somebody plays in this game in your browser: take the seat in another one.")
-            raise Problem("forbidden", sentence)
+            raise refusal("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
         return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
     taken = starting.when_full(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
@@ -105,7 +104,7 @@ def invite(
     seat = before_start.seat_to_fill(game, number, wanted.get("bot"))
     guest = invitations.guest(host, {**wanted, "role": seat.role})
     if guest == Guest():
-        raise Problem("form", gettext("Name one for the seat: player, invite or bot."))
+        raise refusal("form", "Name one for the seat: player, invite or bot.")
     game.check_open()
     if guest == decisions.guest_of(seat):
         return Decided(lambda: sight_of(game, host.id))

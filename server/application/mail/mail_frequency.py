@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from server.clock.local import instant
 from server.models import MailWish, Player, session
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 USUAL, MOVES, DAILY, REMINDERS, OFF = "usual", "moves", "daily", "reminders", "off"
@@ -37,7 +37,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _daily(words)
     if choice is None:
-        raise Problem("form", gettext("choose one of usual, moves, daily 18:00, reminders or off."), field="mail")
+        raise refusal("form", "choose one of usual, moves, daily 18:00, reminders or off.", field="mail")
     return choice
 
 

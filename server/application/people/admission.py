@@ -10,18 +10,17 @@ from server.models import OVER, Game, Invitation, Seat, session
 from server.runtime import runtime
 from server.runtime.address_marks import address_mark
 from server.settings.kinds import Admission
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.errors import Problem, refusal
+from server.vocabulary.translation import gettext_noop
 
 CODE = "not-admitted"
 NOBODY_NEW = gettext_noop("This server takes no new players.")
 INVITED_ONLY = gettext_noop(
     "This server takes only people who are invited: by a mail to their address, or with the link or the code of a game."
 )
-NO_GUESTS = gettext_noop("This server has no guests: to practise, sign in with your mail address.")
 
 
-def refusal(email: str, game_code: str = "") -> Problem | None:
+def refusal_of(email: str, game_code: str = "") -> Problem | None:
     """Return why the owner of an address may not become a player; None if they may.
 
     Args:
@@ -29,15 +28,15 @@ def refusal(email: str, game_code: str = "") -> Problem | None:
     """
     match runtime().settings.admission:
         case Admission.NOBODY:
-            return Problem(CODE, gettext(NOBODY_NEW))
+            return refusal(CODE, NOBODY_NEW)
         case Admission.INVITED if not (_is_invited(email) or _is_of_game(game_code)):
-            return Problem(CODE, gettext(INVITED_ONLY))
+            return refusal(CODE, INVITED_ONLY)
     return None
 
 
 def check(email: str, game_code: str = "") -> None:
-    """Raise `Problem` not-admitted if the owner of an address may not become a player; arguments as of `refusal`."""
-    problem = refusal(email, game_code)
+    """Raise `Problem` not-admitted if the owner of an address may not become a player; arguments as of `refusal_of`."""
+    problem = refusal_of(email, game_code)
     if problem is not None:
         raise problem
 
@@ -45,13 +44,13 @@ def check(email: str, game_code: str = "") -> None:
 def check_open() -> None:
     """Raise `Problem` not-admitted if nobody new may come in, whoever it is."""
     if takes_nobody():
-        raise Problem(CODE, gettext(NOBODY_NEW))
+        raise refusal(CODE, NOBODY_NEW)
 
 
 def check_guests() -> None:
     """Raise `Problem` not-admitted if guests may not practise."""
     if not runtime().settings.guests:
-        raise Problem(CODE, gettext(NO_GUESTS))
+        raise refusal(CODE, "This server has no guests: to practise, sign in with your mail address.")
 
 
 def takes_guests() -> bool:

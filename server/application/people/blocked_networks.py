@@ -17,8 +17,8 @@ from server.models import BlockedNetwork, execute, follows_commit, rows, session
 from server.runtime import networks, now, runtime
 from server.settings import Network
 from server.vocabulary.durations import DAY, parse_duration, rfc3339
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.errors import Problem, refusal
+from server.vocabulary.translation import gettext_noop
 
 READ_EVERY = timedelta(seconds=30)
 LONGEST = 365 * DAY
@@ -31,7 +31,7 @@ _LIST = select(BlockedNetwork.network, BlockedNetwork.ends_at)
 def check(host: str) -> None:
     """Raise `Problem` not-admitted for the address of a client in a blocked network."""
     if is_blocked(host):
-        raise Problem(CODE, gettext(REFUSED))
+        raise refusal(CODE, REFUSED)
 
 
 def is_blocked(host: str) -> bool:

@@ -19,7 +19,7 @@ from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339, seconds_until
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 GOOD_FOR = DAY
@@ -327,8 +327,8 @@ def _pending(kinds: Sequence[str], code: str, *whose: ColumnElement[bool], is_lo
 
 def _not_good(kinds: Sequence[str]) -> Problem:
     if kinds[0] in _SHORT:
-        return Problem("bad-code", gettext("This code is not good: a code is good for 15 minutes, and once."))
-    return Problem("bad-code", gettext("This code is not good: a code is good for one day, and once."))
+        return refusal("bad-code", "This code is not good: a code is good for 15 minutes, and once.")
+    return refusal("bad-code", "This code is not good: a code is good for one day, and once.")
 
 
 def asked_for(player_id: str, emails: Sequence[str]) -> list[str | None]:

@@ -16,7 +16,7 @@ from server.models import BrowserSession, Player, PushKey, Webhook, execute, ins
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 MOST = 8  # of one player
@@ -43,7 +43,7 @@ def add(
     """
     player_id = player.id
     if not runtime().settings.push:
-        raise Problem("not-admitted", gettext("This server calls no devices: its operator has not switched that on."))
+        raise refusal("not-admitted", "This server calls no devices: its operator has not switched that on.")
     if game_id:
         look(game_id, player)  # they may see it, or there is none
     device_id = runtime().keyring.fingerprint(f"device\0{url}".encode())[:32]
@@ -117,7 +117,7 @@ def remove(player_id: str, device_id: str) -> None:
     with transaction():
         device = next((each for each in devices_of(player_id) if each.id == device_id), None)
         if device is None:
-            raise Problem("not-found", gettext("There is no such device."))
+            raise refusal("not-found", "There is no such device.")
         webhooks.forget(device)
 
 

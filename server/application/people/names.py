@@ -8,7 +8,7 @@ from server import bots, engine
 from server.language.grammar import commands_of
 from server.models import Player, session
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lookalikes import digest, skeleton, skeleton_words
 from server.vocabulary.translation import catalogues, gettext, pgettext
 from server.vocabulary.words import quoted
@@ -30,9 +30,8 @@ def check_free(name: str, player_id: str | None = None) -> None:
     """Raise `Problem` name-taken unless `name` may be that of a new player, or of the player with this id."""
     check_not_ours(name)
     if _is_taken(name, player_id):
-        raise Problem(
-            "name-taken",
-            gettext("A player has the name {name}, or one that looks like it; choose another.", name=quoted(name)),
+        raise refusal(
+            "name-taken", "A player has the name {name}, or one that looks like it; choose another.", name=quoted(name)
         )
 
 

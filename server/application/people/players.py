@@ -13,7 +13,7 @@ from server.clock import unknown_zone, zones
 from server.models import Address, Block, Invitation, Message, Player, Seat, rows, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.lookalikes import digest, first_ligature, is_visible, most_marks
 from server.vocabulary.translation import current, gettext, pgettext
@@ -55,7 +55,7 @@ def check_new(name: str, email: str) -> None:
     """Raise a `Problem` if a new player cannot have this name, or this address."""
     checked = check_name(name)
     if with_email(email) is not None:
-        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=email))
+        raise refusal("email-taken", "{email} belongs to a player already.", email=email)
     names.check_free(checked)
 
 
@@ -109,18 +109,15 @@ def check_name(name: str) -> str:
         )
         raise Problem("form", sentence)
     if not is_visible(tidy):
-        raise Problem("form", gettext("A name has at least one letter or digit."))
+        raise refusal("form", "A name has at least one letter or digit.")
     if most_marks(tidy) > MOST_MARKS:
-        sentence = gettext("A letter of a name has at most {most} accents or other marks.", most=MOST_MARKS)
-        raise Problem("form", sentence)
+        raise refusal("form", "A letter of a name has at most {most} accents or other marks.", most=MOST_MARKS)
     if (ligature := first_ligature(tidy)) is not None:
         letters = unicodedata.normalize("NFKC", ligature)
-        sentence = gettext(
-            "A name has no character for several letters: write {letters} and not {ligature}.",
-            letters=quoted(letters),
-            ligature=quoted(ligature),
-        )
-        raise Problem("form", sentence)
+        raise refusal(
+            "form", "A name has no character for several letters: write {letters} and not {ligature}.",
+            letters=quoted(letters), ligature=quoted(ligature),
+        )  # fmt: skip
     return tidy
 
 
@@ -183,12 +180,10 @@ def check_night(night: str) -> str | None:
     match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
     hours = [int(part) for part in match.groups()] if match else []
     if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
-        sentence = gettext("{night} is no night; write one such as 23:00-07:00, or off.", night=quoted(night))
-        raise Problem("form", sentence)
+        raise refusal("form", "{night} is no night; write one such as 23:00-07:00, or off.", night=quoted(night))
     begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
-        sentence = gettext("A night has at most {hours} hours, and more than none.", hours=LONGEST_NIGHT)
-        raise Problem("form", sentence)
+        raise refusal("form", "A night has at most {hours} hours, and more than none.", hours=LONGEST_NIGHT)
     return "{:02}:{:02}-{:02}:{:02}".format(*hours)
 
 

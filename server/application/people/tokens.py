@@ -30,7 +30,7 @@ from server.models import (
 )
 from server.runtime import now, runtime
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lines import check_line
 from server.vocabulary.translation import gettext
 
@@ -101,7 +101,7 @@ def add(
         )
         raise Problem("form", sentence, field="scopes")
     if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
-        raise Problem("form", gettext("a time to come, within ten years."), field="expires_at")
+        raise refusal("form", "a time to come, within ten years.", field="expires_at")
     letters = runtime().new_id("token") + runtime().new_id("token")
     secret = f"{TOKEN_PREFIX}{letters}{checksum(letters)}"
     token = Token(
@@ -127,11 +127,9 @@ def _make_room(player_id: str) -> None:
         return
     expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
     if not execute(expired).all():
-        sentence = gettext(
-            "A player has at most {most} tokens; take one away that is not used any more.",
-            most=MOST_TOKENS,
+        raise refusal(
+            "enough", "A player has at most {most} tokens; take one away that is not used any more.", most=MOST_TOKENS
         )
-        raise Problem("enough", sentence)
 
 
 class TokenView(TypedDict):
@@ -185,7 +183,7 @@ def revoke(token_id: str, player: Player | None = None) -> None:
     with transaction():
         token = session.scalar(select(Token).where(Token.id == token_id))
         if token is None or (player is not None and token.player_id != player.id):
-            raise Problem("not-found", gettext("There is no such token."))
+            raise refusal("not-found", "There is no such token.")
         session.delete(token)
         topics.tell([topics.end_of(token.digest)])
 

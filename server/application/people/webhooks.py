@@ -31,7 +31,7 @@ from server.models.leases import AT
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 MOST = 5  # of one player
@@ -67,9 +67,8 @@ def add(player: Player, url: OutboundUrl, kind: str = JSON, games: Sequence[str]
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
         if len(webhooks_of(player_id)) >= MOST:
-            raise Problem(
-                "enough",
-                gettext("You have {most} webhooks, which is as many as there may be; remove one first.", most=MOST),
+            raise refusal(
+                "enough", "You have {most} webhooks, which is as many as there may be; remove one first.", most=MOST
             )
         webhook = Webhook(
             id=runtime().new_id("webhook"),
@@ -145,7 +144,7 @@ def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
     # Other characters, such as NUL, a database may refuse.
     webhook = session.scalar(query) if webhook_id.isalnum() else None
     if webhook is None:
-        raise Problem("not-found", gettext("There is no such webhook."))
+        raise refusal("not-found", "There is no such webhook.")
     return webhook
 
 
@@ -253,12 +252,10 @@ def check(url: str, field: str = "url", *, kind: str = JSON, player_id: str | No
 def _check_service(kind: str, target: OutboundUrl) -> None:
     """Raise `Problem` form if a URL is none of the service that reads the format `kind`."""
     if kind in _ADDRESSES and not re.match(_ADDRESSES[kind][0], str(target)):
-        sentence = gettext(
-            "the address of a webhook for {service} is such as {example}.",
-            service=kind,
-            example=_ADDRESSES[kind][1],
-        )
-        raise Problem("form", sentence, field="url")
+        raise refusal(
+            "form", "the address of a webhook for {service} is such as {example}.", field="url",
+            service=kind, example=_ADDRESSES[kind][1],
+        )  # fmt: skip
 
 
 def private_hosts(player_id: str | None) -> frozenset[tuple[str, int]]:

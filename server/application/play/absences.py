@@ -13,8 +13,7 @@ from server.house_rules.vacation import plan_absence, wait_for_player
 from server.models import Absence as AbsenceRow
 from server.models import Game, Player, Seat, execute, insert, session
 from server.runtime import now, runtime
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 _ABSENCES = select(*statements.columns(AbsenceRow, statements.ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
 _ABSENCES = _ABSENCES.where(AbsenceRow.player_id == bindparam("player"))
@@ -55,7 +54,7 @@ def end_absences(player_id: str, absence_id: str | None = None) -> Decided[int]:
     query = select(AbsenceRow).where(AbsenceRow.player_id == player_id, AbsenceRow.end > now())
     ended = session.scalars(query if absence_id is None else query.where(AbsenceRow.id == absence_id)).all()
     if absence_id is not None and not ended:
-        raise Problem("not-found", gettext("There is no such absence of yours, or it is over."))
+        raise refusal("not-found", "There is no such absence of yours, or it is over.")
 
     def write() -> int:
         for absence in ended:

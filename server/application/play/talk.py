@@ -26,7 +26,7 @@ from server.models import Block, Message, Muted, Player, rows, session, topics
 from server.runtime import now, runtime
 from server.vocabulary import limits
 from server.vocabulary.durations import DAY, rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lines import TURNING
 from server.vocabulary.translation import gettext, pgettext
 
@@ -58,7 +58,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         sentence = gettext("Who is Mr. X is settled at the start, so there is no team before it. Write to all instead.")
         raise NoTeam("form", sentence)
     if player.is_guest and not guest_rules.rules_of(game).talk:
-        raise Problem("forbidden", gettext("In this game guests only read what is said. To write, add your address."))
+        raise refusal("forbidden", "In this game guests only read what is said. To write, add your address.")
     tidy = check_text(text)
     said = _said_since(after, game, player, to, tidy)
     if said is None:
@@ -129,12 +129,10 @@ def check_text(text: str) -> str:
     tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     letters = tidy.replace("\n", "")
     if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in letters):
-        sentence = gettext("A message has no control characters, and none that turn the direction of writing.")
-        raise Problem("form", sentence)
+        raise refusal("form", "A message has no control characters, and none that turn the direction of writing.")
     if not 1 <= len(tidy) <= LONGEST:
         longest, n = (f"{number:,}".replace(",", pgettext("between thousands", ",")) for number in (LONGEST, len(tidy)))
-        sentence = gettext("A message has 1 to {longest} characters; this one has {n}.", longest=longest, n=n)
-        raise Problem("form", sentence)
+        raise refusal("form", "A message has 1 to {longest} characters; this one has {n}.", longest=longest, n=n)
     return tidy
 
 

@@ -13,8 +13,7 @@ from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Questio
 from server.mail.commands.request import Request
 from server.mail.writing import seating
 from server.runtime import now
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 DRAW = "draw"  # what the address of a mail with an offer of a draw is about
 PLAYS_ON = {"play_on": "no"}  # "let's play on" is a no to what ends or halts the game
@@ -114,9 +113,9 @@ def offered_to(request: Request) -> Question | None:
 def resign(request: Request, _command: forms.Command) -> Reply:
     """RESIGN; the player is asked once more, since it cannot be taken back."""
     if request.game.status == "over":
-        raise Problem("game-not-running", gettext("The game is over; there is nothing to give up."))
+        raise refusal("game-not-running", "The game is over; there is nothing to give up.")
     if request.game.status == "open":
-        raise Problem("game-not-running", gettext(NOT_BEGUN))
+        raise refusal("game-not-running", NOT_BEGUN)
     return Resign().asked(request)
 
 
@@ -125,8 +124,7 @@ def draw(request: Request, command: forms.Command) -> Outcome:
     request.game.check_running(draws.NOTHING)
     if command.text:
         if not request.seat.wants_draw:
-            sentence = gettext("You have offered no draw, so there is nothing to take back.")
-            raise Problem("form", sentence, is_public=True)
+            raise refusal("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
         acted = acting(request.game.id, request.player, draws.withdraw)
         return acted.then(lambda _: reply_from_template("draw_withdrawn", Mark.BRIEF))
     if draws.would_end(request.game, request.player.id):

@@ -21,7 +21,7 @@ from server.mail.commands.seats import TakeSeat
 from server.mail.commands.time import Vote
 from server.mail.commands.unread import as_typed
 from server.mail.writing import seating, sentences
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.preferences import ALWAYS
 from server.vocabulary.translation import gettext, gettext_noop
 
@@ -58,7 +58,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
         UnclearError: nothing was done, and the player is to be asked which move they mean, or whether their answer.
     """
     if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
-        raise Problem("form", gettext(NO_PIN), is_public=True)
+        raise refusal("form", NO_PIN, is_public=True)
     understood = _moves(request, parsed)
     notations = understood.notations
     if not notations or yes.names_of(parsed) >= yes.ANSWERS:  # else the other lines have been judged with the moves
@@ -70,7 +70,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
     asked = _questions_asked(request, rest, is_move_to_wait=is_to_wait)
     if len(asked) > 1:
-        raise Problem("form", gettext(TWO_QUESTIONS), is_public=True)
+        raise refusal("form", TWO_QUESTIONS, is_public=True)
     _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
@@ -128,7 +128,7 @@ def _moves(request: Request, parsed: grammar.Parsed) -> moves.Understood:
     if question is None or isinstance(question, Vote | TakeSeat) or not is_answer:
         return understood
     if not _is_answered(question, understood.notations, commands):
-        raise Problem("form", gettext(MOVE_AND_ANSWER), is_public=True)
+        raise refusal("form", MOVE_AND_ANSWER, is_public=True)
     return understood
 
 
@@ -231,9 +231,9 @@ def _check_ways_into_games(commands: Sequence[forms.Command], asked: Sequence[st
     ways = [command for command in commands if command.name in _INTO_A_GAME]
     told = [*asked, *(forms.word_of(name) for name in names if name in ("status", "legal"))]
     if told and ways:
-        raise Problem("form", gettext(ASKED_ELSEWHERE, what=told[0]), is_public=True)
+        raise refusal("form", ASKED_ELSEWHERE, what=told[0], is_public=True)
     if len(ways) > 1:
-        raise Problem("form", gettext(TWO_GAMES), is_public=True)
+        raise refusal("form", TWO_GAMES, is_public=True)
 
 
 def _about_this_game(commands: Sequence[forms.Command]) -> list[str]:
@@ -317,8 +317,7 @@ def _say(request: Request, command: forms.Command) -> Outcome:
     try:
         return _write(request, "team", command.text)
     except talk.NoTeam as problem:
-        sentence = gettext('{why} In a mail, begin the line with "SAY ALL".', why=problem.sentence)
-        raise Problem(problem.code, sentence) from None
+        raise refusal(problem.code, '{why} In a mail, begin the line with "SAY ALL".', why=problem.sentence) from None
 
 
 def _write(request: Request, to: str, text: str) -> Outcome:

@@ -22,9 +22,8 @@ from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
 from server.mail.writing import sentences
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.preferences import ALWAYS
-from server.vocabulary.translation import gettext
 from server.vocabulary.words import typed
 from server.wording.times import time_of_day
 
@@ -56,7 +55,7 @@ class HeldMoves(Question):
         """Return the reply that tells until when they wait."""
         held = self.held(request)
         if not held:
-            raise Problem("form", gettext(NOT_HELD), is_public=True)
+            raise refusal("form", NOT_HELD, is_public=True)
         return _told(request, held)
 
     remark = words
@@ -207,7 +206,7 @@ def cancel(request: Request, command: forms.Command) -> Outcome:
     """CANCEL the moves that were sent ahead or wait, or that of one pawn; ask about those that waited."""
     pawn = command.text.lower() or None
     if pawn is not None and pawn not in request.seat.pawns:
-        raise Problem("forbidden", gettext("{pawn} is not yours.", pawn=sentences.pawn_name(pawn)))
+        raise refusal("forbidden", "{pawn} is not yours.", pawn=sentences.pawn_name(pawn))
     held = [
         each.notation for each in held_moves.held_by_seat(request.game, request.seat) if pawn in (None, each.pawn)
     ]  # fmt: skip

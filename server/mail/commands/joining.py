@@ -33,7 +33,7 @@ from server.mail.writing import sentences
 from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.limits import UNPROVEN_GAMES
 from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import counted
@@ -229,7 +229,7 @@ def _check_not_too_many(host: Player) -> None:
     """Raise `Problem` if too many games were opened in the name of this player within a day, by mails without proof."""
     recent = (Game.host_id == host.id, Game.created_at > now() - DAY)
     if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= UNPROVEN_GAMES.most:
-        raise Problem("enough", gettext(TOO_MANY))
+        raise refusal("enough", TOO_MANY)
 
 
 def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Outcome:
@@ -298,8 +298,7 @@ def _edition(word: str) -> Edition:
     meant = [USUAL] if USUAL in meant else meant
     if len(meant) != 1:
         editions = sentences.join(Edition.names())
-        sentence = gettext("There is no edition {word}; there are {editions}.", word=repr(word), editions=editions)
-        raise Problem("form", sentence)
+        raise refusal("form", "There is no edition {word}; there are {editions}.", word=repr(word), editions=editions)
     return Edition.named(meant[0])
 
 
@@ -330,11 +329,11 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
     code, role_name = _code_and_role(with_code(command, player.id))
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
-        raise Problem("not-found", gettext("There is no game with that code, or it is not yours to see."))
+        raise refusal("not-found", "There is no game with that code, or it is not yours to see.")
     is_running = look(game.id, player, code=code).status == "running"
     try:
         if is_running and not is_proved:
-            raise Problem("forbidden", gettext(GIVEN_TO_WHO_PROVES))
+            raise refusal("forbidden", GIVEN_TO_WHO_PROVES)
         joined = seats.join.decide(game.id, player, code=code, role=role_name or None)
     except Problem as problem:  # the answer can be about another game
         sentence = gettext("No seat of {game} was taken. {why}", game=game.name, why=problem.sentence)
@@ -391,7 +390,7 @@ def with_code(command: forms.Command, whom: str) -> forms.Command:
         return command
     codes: list[str] = answers.newest_kept(whom, LISTED) or []
     if not 1 <= int(number) <= len(codes):
-        raise Problem("not-found", gettext(NO_SUCH_NUMBER))
+        raise refusal("not-found", NO_SUCH_NUMBER)
     return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
 
 

@@ -23,7 +23,7 @@ from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, 
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player, session
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.labels import MOVES
 from server.vocabulary.translation import gettext, gettext_noop, pgettext
 from server.vocabulary.words import either, typed
@@ -115,7 +115,7 @@ class ChooseMove(AboutMoves):
     def yes(self, _request: Request) -> Outcome:
         """Refuse the YES."""
         *moves_read, against = sentences.each_quoted(self.about_as_typed)
-        raise Problem("form", gettext(WHICH, moves=sentences.join(moves_read), line=against))
+        raise refusal("form", WHICH, moves=sentences.join(moves_read), line=against)
 
 
 class Understood(NamedTuple):
@@ -353,9 +353,9 @@ def _check_sendable(request: Request, notation: str) -> str:
 def _check_current(request: Request) -> None:
     if request.is_stale and not _is_stranded(request):  # who is stranded has got no newer mail
         is_from_before = request.token is not None and request.token.round == reply_addresses.INVITATION
-        raise Problem("stale-turn", gettext(_BEFORE_THE_START if is_from_before else _EARLIER_ROUND))
+        raise refusal("stale-turn", _BEFORE_THE_START if is_from_before else _EARLIER_ROUND)
     if request.game.status == "open":
-        raise Problem("game-not-running", gettext(NOT_BEGUN))
+        raise refusal("game-not-running", NOT_BEGUN)
     request.game.check_running(gettext_noop("there is nothing to move"))
 
 
@@ -393,8 +393,7 @@ def _understand_one(request: Request, words: MoveWords) -> str | None:
     found = resolve(words, request.legal_moves(words.pawn))
     if isinstance(found, Ambiguous):
         each = sentences.moves_quoted(found.notations)
-        sentence = gettext("That can mean more than one move: {moves}. Send the one you mean.", moves=either(each))
-        raise Problem("form", sentence)
+        raise refusal("form", "That can mean more than one move: {moves}. Send the one you mean.", moves=either(each))
     return found.notation
 
 

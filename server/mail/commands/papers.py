@@ -10,8 +10,8 @@ from server.language import forms
 from server.mail.commands.reply import Handler, Mark, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import attachments
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, pgettext
+from server.vocabulary.errors import refusal
+from server.vocabulary.translation import pgettext
 from server.vocabulary.words import join, pawn_name
 from server.wording import rules as rule_book
 from server.wording import story as sentences
@@ -66,7 +66,7 @@ def _edition(words: str) -> Edition:
     edition = rule_book.named(words)
     if edition is None:
         editions = join(list(map(rule_book.edition_title, Edition.names())))
-        raise Problem("form", gettext("Which edition? There are {editions}.", editions=editions))
+        raise refusal("form", "Which edition? There are {editions}.", editions=editions)
     return edition
 
 

@@ -14,7 +14,7 @@ from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, 
 from server.mail.commands.request import Place, Request
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.translation import gettext
 from server.wording.seats import SEATING, seat_label
 
@@ -54,8 +54,7 @@ def _host(request: Request, command: forms.Command) -> Outcome:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
     heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if heir is None or heir.player_id is None:
-        sentence = gettext("No person plays {pawn} in this game.", pawn=sentences.pawn_name(pawn))
-        raise Problem("form", sentence, is_public=True)
+        raise refusal("form", "No person plays {pawn} in this game.", pawn=sentences.pawn_name(pawn), is_public=True)
     handed_over = hosting.hand_over.decide(request.game.id, request.player, heir.number)
     return handed_over.then(lambda _: reply_from_template("host", Mark.BRIEF, role=seat_label(heir)))
 
@@ -85,10 +84,9 @@ def start_one(host: Player, games: Sequence[Game]) -> Decided[Sight]:
     complete = [game for game in games if standing_of(game).is_complete] or list(games)
     if len(complete) > 1:
         names = sentences.join([game.name for game in complete])
-        sentence = gettext(
-            "You host more than one game that could be meant: {games}. Start it through the API.", games=names
+        raise refusal(
+            "form", "You host more than one game that could be meant: {games}. Start it through the API.", games=names
         )
-        raise Problem("form", sentence)
     return starting.start.decide(complete[0].id, host)
 
 

@@ -16,7 +16,7 @@ from server.mail.commands.reply import About, Handler, Mark, Outcome, Reply, rep
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.preferences import BY_NAME
 from server.vocabulary.translation import gettext, speak
 
@@ -53,8 +53,7 @@ def choose_mail(player: Player, command: forms.Command, game_id: str | None = No
     """SET mail: how much of it comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
     if is_here and game_id is None:
-        sentence = gettext("HERE means one game, and this mail is about none. Leave the word out.")
-        raise Problem("form", sentence, is_public=True)
+        raise refusal("form", "HERE means one game, and this mail is about none. Leave the word out.", is_public=True)
     with _naming(mail, "SET mail"):
         chosen: Decided[Any] = (
             mail_choices.choose_for_game.decide(game_id, player, mail)

@@ -189,7 +189,7 @@ def _answer_for_another(mail: Mail, game: Standing) -> bool:
     code = game.code if any(seat.is_free for seat in game.seats) else ""
     if (player := with_email(email)) is not None:
         return _answer_player_for_another(stranger, game, player, code)
-    if admission.refusal(email, code) is not None:
+    if admission.refusal_of(email, code) is not None:
         return False
     answer_id = answers.schedule_for_stranger(email, _offer(f"JOIN {code}" if code else PRACTICE))
     if answer_id is not None:
@@ -242,7 +242,7 @@ def _enter(mail: Stranger) -> str:
 
 def _refusal(email: str, wanted: forms.Command | None) -> Problem | None:
     """Return why a stranger may not become a player; None if they may. The number of a list is no invitation."""
-    return admission.refusal(email, joining.code_of(wanted) if wanted is not None and wanted.name == "join" else "")
+    return admission.refusal_of(email, joining.code_of(wanted) if wanted is not None and wanted.name == "join" else "")
 
 
 def _by_code(command: forms.Command, email: str) -> forms.Command:

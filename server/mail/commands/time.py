@@ -20,7 +20,7 @@ from server.mail.writing import seating, sentences
 from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop, pgettext
 from server.vocabulary.votes import PROPOSED
 from server.vocabulary.words import counted, join
@@ -72,7 +72,7 @@ class Vote(Question):
     def _open(self, request: Request) -> Motion:
         motion = self.motion(request)
         if motion is None:
-            raise Problem("form", gettext(votes.CLOSED), is_public=True)
+            raise refusal("form", votes.CLOSED, is_public=True)
         return motion
 
 
@@ -126,7 +126,7 @@ def cover(request: Request, command: forms.Command) -> Outcome:
     pawn = command.text.lower()
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
-        raise Problem("form", gettext("Nobody plays {pawn} in this game.", pawn=sentences.pawn_name(pawn)))
+        raise refusal("form", "Nobody plays {pawn} in this game.", pawn=sentences.pawn_name(pawn))
     acted = acting(request.game.id, request.player, name_cover, other.number if other else None)
     role = seat_label(other) if other else None
     return acted.then(lambda _: reply_from_template("cover", Mark.BRIEF, role=role))

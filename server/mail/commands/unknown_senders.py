@@ -23,8 +23,8 @@ from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, Player, session
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.errors import Problem, refusal
+from server.vocabulary.translation import gettext_noop
 
 MOST_ASKED = 3  # senders in one round
 MOST_QUOTED = 5  # lines of the mail in such a question
@@ -156,11 +156,11 @@ def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
     """
     row = session.get(Incoming, inbox_id)
     if row is None or row.raw is None:
-        raise Problem("form", gettext(NOT_KEPT), is_public=True)
+        raise refusal("form", NOT_KEPT, is_public=True)
     try:
         reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
     except (TooCostly, ReadingFailed):
-        raise Problem("form", gettext(NOT_READ), is_public=True) from None
+        raise refusal("form", NOT_READ, is_public=True) from None
     (address,) = reading.from_addresses
     token = reply_addresses.find(row.recipient)
     return Request(row, reading, token, request.game, request.seat, request.player), address

@@ -173,7 +173,7 @@ class Returned(GameMail):
 
     def why(self, order: str, turn: int) -> str:
         """Return why the first move of an order was not legal in that turn."""
-        return projection.refusal(self.game, engine.Move.parse(order.partition(OR_ELSE)[0]), turn - 1)
+        return projection.why_illegal(self.game, engine.Move.parse(order.partition(OR_ELSE)[0]), turn - 1)
 
 
 @_KINDS.add

@@ -11,7 +11,7 @@ from server.engine import BoardView
 from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.vocabulary.words import cards, join, line, line_name, pawn_name
 from server.web.game.travel_log import last_round
@@ -111,7 +111,7 @@ def of(game: Sight, player: Player | None, view: GameView, first: engine.Leg | N
     found = [each for each in made if each.by_ticket]
     if first is not None and not found:
         begin = gettext("{line} to {station}", line=line_name(first.ticket), station=first.station)
-        raise Problem("form", gettext("No double move begins with {ride}.", ride=begin))
+        raise refusal("form", "No double move begins with {ride}.", ride=begin)
     return found
 
 
@@ -179,7 +179,7 @@ def _refusals(
     for station in sorted({stop for stops in board.links.values() for stop in stops.get(at, ())} - {*within_reach}):
         kinds = [kind for kind in board.transports(at, station) if kind in PLAIN]
         leg = engine.Leg(kinds[0] if kinds else PLAIN[0], station)
-        found[station] = projection.refusal(game, engine.Move(pawn, (first, leg) if first else (leg,)))
+        found[station] = projection.why_illegal(game, engine.Move(pawn, (first, leg) if first else (leg,)))
     return found
 
 

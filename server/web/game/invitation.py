@@ -19,7 +19,7 @@ from server.house_rules.standing import Seat, Sight
 from server.http import peer
 from server.http.links import public_link
 from server.models import Player, session, transaction
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms, once, visitors
 from server.web.game import pair
@@ -113,7 +113,7 @@ def _name() -> str:
     """Return the name that was typed; `Problem` form for none."""
     name = forms.text("name")
     if not name:
-        raise Problem("form", gettext("Write a name, by which the others know you."))
+        raise refusal("form", "Write a name, by which the others know you.")
     checked = players.check_name(name)
     names.check_not_ours(checked)
     return checked

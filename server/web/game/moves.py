@@ -11,9 +11,8 @@ from server.house_rules.reasons import sentence_of
 from server.house_rules.submission import RequestedMove, check_turn
 from server.models import Player
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.preferences import ALWAYS
-from server.vocabulary.translation import gettext
 from server.web import forms
 from server.web.game.answers import shows_refusals
 from server.web.game.choices import SECOND_CHOICES
@@ -65,7 +64,7 @@ def _turn() -> int:
 def _notation() -> str:
     notation = request.form.get("move", "")
     if not notation:
-        raise Problem("form", gettext("Choose a move first."))
+        raise refusal("form", "Choose a move first.")
     return notation
 
 

@@ -12,8 +12,7 @@ from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.engine import BoardView
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.words import join
 from server.web import forms, visitors
 from server.web.problems import page
@@ -52,9 +51,9 @@ def _named(board: engine.Board) -> list[int]:
     if not stations or len(stations) < len(named):
         last, missing = max(board.stations), sorted({*range(1, max(board.stations))} - {*board.stations})
         if not missing:
-            raise Problem("form", gettext("A station is a number from 1 to {last}.", last=last))
+            raise refusal("form", "A station is a number from 1 to {last}.", last=last)
         none = join([str(number) for number in missing])
-        raise Problem("form", gettext("A station is a number from 1 to {last}, but for {none}.", last=last, none=none))
+        raise refusal("form", "A station is a number from 1 to {last}, but for {none}.", last=last, none=none)
     return stations
 
 

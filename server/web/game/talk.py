@@ -4,7 +4,7 @@ from flask import request
 
 from server.application.play import talk
 from server.models import Player
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.translation import gettext
 from server.web import forms
 from server.web.game.answers import shows_refusals
@@ -18,7 +18,7 @@ def say(game_id: str, player: Player) -> None:
     is_quick = "take" in request.form
     to = "team" if is_quick else request.form.get("to", "")
     if to not in ("team", "all"):
-        raise Problem("form", gettext("Choose whom to write to: the team, or all."))
+        raise refusal("form", "Choose whom to write to: the team, or all.")
     after = forms.number(request.form.get("after", ""), MOST_DIGITS)
     talk.write(game_id, player, to, _quick_words() if is_quick else request.form.get("text", ""), after)
 
@@ -30,7 +30,7 @@ def _quick_words() -> str:
     """
     station, pawn = request.form.get("move", "").rpartition(" ")[2], request.form["take"]
     if not station.isdecimal():
-        raise Problem("form", gettext("Choose a station first."))
+        raise refusal("form", "Choose a station first.")
     if pawn:
         return gettext("I take {station} with {pawn}", station=station, pawn=pawn)
     return gettext("I take {station}", station=station)

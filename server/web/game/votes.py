@@ -5,8 +5,7 @@ from flask import request
 from server.application.game.situations import act
 from server.house_rules import draws, votes
 from server.models import Player
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 from server.web import forms
 from server.web.game.answers import shows_refusals
 from server.web.game.table import CLOCKS, clock_of
@@ -33,7 +32,7 @@ def answer(game_id: str, player: Player, vote_id: str) -> None:
         act(game_id, player, votes.cast_vote, vote_id, is_for=_answer("for"))
     except Problem as problem:
         if problem.code == "not-found":
-            raise Problem("stale-turn", gettext(votes.CLOSED)) from None
+            raise refusal("stale-turn", votes.CLOSED) from None
         raise
 
 
@@ -62,7 +61,7 @@ def _wish() -> dict[str, object]:
         wish["length"] = _length()
     if "clock" in request.form:
         if request.form["clock"] not in CLOCKS:
-            raise Problem("form", gettext("Choose one of the clocks."))
+            raise refusal("form", "Choose one of the clocks.")
         wish["clock"] = clock_of(request.form["clock"])
     return wish
 
@@ -71,5 +70,5 @@ def _length() -> str:
     """Return a number of days or hours as a duration, such as `P2D`."""
     number, unit = forms.number(forms.text("number"), MOST_DIGITS), UNITS.get(forms.text("unit"))
     if number is None or unit is None:
-        raise Problem("form", gettext("Write for how many days or hours, as a whole number."))
+        raise refusal("form", "Write for how many days or hours, as a whole number.")
     return unit.format(number)

@@ -8,8 +8,7 @@ from flask import Response, request
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices, mail_frequency
 from server.models import Player
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import times
@@ -95,7 +94,7 @@ def _chosen() -> str:
     if kind != mail_frequency.DAILY:
         return kind
     if not forms.text("at"):
-        raise Problem("form", gettext("Choose the time of day at which the mail comes."))
+        raise refusal("form", "Choose the time of day at which the mail comes.")
     return f"{kind} {forms.text('at')[:5]}"
 
 

@@ -11,7 +11,7 @@ from server.http.links import link
 from server.models import CALENDAR, Player, Webhook, transaction
 from server.runtime import now
 from server.vocabulary.durations import DAY
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms, visitors
 from server.web.problems import page
@@ -54,7 +54,7 @@ def add_token() -> Response:
         length = LIVES.get(life, LIVES[""])[1]
         expires_at = None if length is None else now() + length
         if not (scopes := _chosen_scopes()):
-            raise Problem("form", gettext("Choose what the program may do."))
+            raise refusal("form", "Choose what the program may do.")
         _, secret = tokens.add(player.id, forms.text("name"), scopes, expires_at)
         return {"token": secret}
 
@@ -112,7 +112,7 @@ def change_webhook(webhook_id: str) -> Response:
             with transaction():
                 return _webhook_page(player, webhook_id, secret=webhooks.rotate(player.id, webhook_id))
         if wish not in _WISHES:
-            raise Problem("form", gettext("Press one of the buttons."))
+            raise refusal("form", "Press one of the buttons.")
         _WISHES[wish](player.id, webhook_id)
     except Problem as problem:
         if problem.code == "not-found":

@@ -10,7 +10,7 @@ from server.application.play.absences import absences_of, end_absences, take_vac
 from server.house_rules.vacation import YEARLY, absences_as_json
 from server.models import Player
 from server.runtime import now
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 from server.web import forms, visitors
 from server.web.problems import page
@@ -40,7 +40,7 @@ def _day(name: str) -> date:
     try:
         return date.fromisoformat(forms.text(name))
     except ValueError:
-        raise Problem("form", gettext("Choose the first and the last day, such as 2026-12-24.")) from None
+        raise refusal("form", "Choose the first and the last day, such as 2026-12-24.") from None
 
 
 def _page(player: Player, problem: Problem | None = None) -> Response:

@@ -9,7 +9,7 @@ from server.house_rules.timers import check_clock
 from server.runtime import runtime
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import say_duration
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms
 from server.wording import clocks as words
@@ -62,7 +62,7 @@ def chosen(given: Mapping[str, str], zone: str) -> Clock:
     elif name in CHOICES:
         wanted = {**CHOICES[name]}
     else:
-        raise Problem("form", gettext("Choose one of the clocks."))
+        raise refusal("form", "Choose one of the clocks.")
     if wanted["kind"] != "none":
         wanted |= {"zone": zone, "days_off": [day for day in WEEKDAYS if given.get(f"off_{day}")]}
         if given.get("grace"):
@@ -90,7 +90,7 @@ def _filled(form: str, shortest: timedelta) -> str:
 def _own(given: Mapping[str, str]) -> dict[str, object]:
     kind = given.get("kind", "")
     if kind not in KINDS:
-        raise Problem("form", gettext("Choose for whom the time of the clock is."))
+        raise refusal("form", "Choose for whom the time of the clock is.")
     if kind == "schedule":
         return {"kind": kind, "at": given.get("at", "")[:5]}
     return {"kind": kind, "mr_x": _length(given, "mr_x"), "detectives": _length(given, "detectives")}
@@ -104,5 +104,5 @@ def _length(given: Mapping[str, str], name: str) -> str:
 def _number(text: str) -> int:
     number = forms.number(text, MOST_DIGITS)
     if number is None:
-        raise Problem("form", gettext("Write a whole number of minutes, hours or days."))
+        raise refusal("form", "Write a whole number of minutes, hours or days.")
     return number

@@ -14,7 +14,7 @@ from server.application.lobby import game_names, invitations, opening, starting
 from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.vocabulary.clocks import Clock
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop, ngettext
 from server.vocabulary.words import join, pawn_names
 from server.web import forms, once, visitors
@@ -130,7 +130,7 @@ def _hands(given: Mapping[str, str], edition: Edition) -> tuple[tuple[str, ...],
     """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
     people = forms.number(given.get("players") or PLAYERS, 1)
     if people is None:
-        raise Problem("form", gettext("Choose a number of players."))
+        raise refusal("form", "Choose a number of players.")
     return edition.seats(people)
 
 

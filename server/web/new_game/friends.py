@@ -9,7 +9,7 @@ from server.engine import USUAL
 from server.house_rules.standing import Sight
 from server.models import Player
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms
 
@@ -50,8 +50,7 @@ def may_open(player: Player | None) -> bool:
 def check_may_open(player: Player | None) -> None:
     """Raise `Problem` not-admitted unless the visitor may open a game."""
     if not may_open(player):
-        sentence = gettext("On this server a game is opened by players with an address: sign in.")
-        raise Problem("not-admitted", sentence)
+        raise refusal("not-admitted", "On this server a game is opened by players with an address: sign in.")
 
 
 def open_game(host: Player) -> Sight:
@@ -65,7 +64,7 @@ def open_game(host: Player) -> Sight:
         sentence = gettext("Choose how many you are, {fewest} to {most}.", fewest=NUMBERS[0], most=NUMBERS[-1])
         raise Problem("form", sentence, field="people")
     if pace is None:
-        raise Problem("form", gettext("Choose when you play."), field="pace")
+        raise refusal("form", "Choose when you play.", field="pace")
     own, others = {"role": "detective", "player": host.id}, [{"role": "detective"}] * (number - 2)
     return opening.open_game(
         host,

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from server import bots
 from server.application.lobby import opening
 from server.models import Player
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext, gettext_noop
+from server.vocabulary.errors import refusal
+from server.vocabulary.translation import gettext_noop
 
 MINE = gettext_noop({"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"})
 OTHERS = gettext_noop({
@@ -22,11 +22,11 @@ def chosen(given: Mapping[str, str], player: Player, people: int) -> list[dict[s
     """Return the seats as `opening.open_game` takes them, Mr. X's first; `Problem` form where the form is wrong."""
     sits, others = given.get("seat") or "detective", given.get("others") or "open"
     if sits not in MINE:
-        raise Problem("form", gettext("one of {choices}.", choices=", ".join(MINE)), field="seat")
+        raise refusal("form", "one of {choices}.", choices=", ".join(MINE), field="seat")
     if others not in OTHERS:
-        raise Problem("form", gettext("Choose what becomes of the other seats."))
+        raise refusal("form", "Choose what becomes of the other seats.")
     if sits == "none" and others == "bots":
-        raise Problem("form", gettext("Somebody has to play: take a seat, or leave the others open."))
+        raise refusal("form", "Somebody has to play: take a seat, or leave the others open.")
     roles = ["mr_x", *["detective"] * (people - 1)]
     own = roles.index(sits) if sits in roles else None
     return [

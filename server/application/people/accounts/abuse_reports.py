@@ -31,9 +31,8 @@ from server.models import (
 from server.models.statements import MOST_COUNTED
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.limits import REPORTS
-from server.vocabulary.translation import gettext
 
 KEPT = 30 * DAY  # after the operator was done with it
 LONGEST_KEPT = 180 * DAY  # if nobody ever was
@@ -57,7 +56,7 @@ def report(game_id: str, player: Player, kind: str, number: int | None) -> None:
     elif kind == NAME and number is not None:
         report_name(game_id, player, number)
     else:
-        raise Problem("form", gettext("Choose what you want to report."))
+        raise refusal("form", "Choose what you want to report.")
 
 
 def report_message(game_id: str, player: Player, number: int) -> None:
@@ -70,7 +69,7 @@ def report_message(game_id: str, player: Player, number: int) -> None:
         game = look(game_id, player)
         heard = talk.rows_heard(game, player, number - 1, 1) if number > 0 else []
         if not heard or heard[0].player_id == player.id:
-            raise Problem("form", gettext("There is no such message of somebody else."))
+            raise refusal("form", "There is no such message of somebody else.")
         _add(MESSAGE, game, player, heard[0].player_id, heard[0])
 
 
@@ -81,7 +80,7 @@ def report_name(game_id: str, player: Player, number: int) -> None:
         is_seat = 1 <= number <= len(game.seats)
         reported = game.host_id if number == 0 else game.seat_of_number(number).player_id if is_seat else None
         if reported is None or reported == player.id:
-            raise Problem("form", gettext("There is no other player on that seat."))
+            raise refusal("form", "There is no other player on that seat.")
         _add(NAME, game, player, reported)
 
 
@@ -91,7 +90,7 @@ def report_invitation(game_id: str, player: Player) -> None:
         game = look(game_id, player)
         seat = next((seat for seat in game.seats if seat.invited_id == player.id), None)
         if seat is None:
-            raise Problem("form", gettext("You are not invited to this game."))
+            raise refusal("form", "You are not invited to this game.")
         _add(INVITATION, game, player, seat.invitation.host_id if seat.invitation is not None else game.host_id)
 
 
@@ -109,7 +108,7 @@ def invitation_mail(mail_id: str) -> Outgoing:
     """Return the mail of an invitation, whose id only its reader knows; `Problem` not-found for any other."""
     mail = session.get(Outgoing, mail_id)
     if mail is None or mail.kind != INVITATION or mail.game is None:
-        raise Problem("not-found", gettext("There is no such invitation, or it is too long ago."))
+        raise refusal("not-found", "There is no such invitation, or it is too long ago.")
     return mail
 
 
@@ -157,7 +156,7 @@ def settle(report_id: str) -> None:
     with transaction():
         row = next(iter(_shown(1, AbuseReport.id == report_id)), None)
         if row is None:
-            raise Problem("not-found", gettext("There is no such report, or somebody is done with it already."))
+            raise refusal("not-found", "There is no such report, or somebody is done with it already.")
         row.settled_at = now()
 
 
@@ -216,7 +215,8 @@ def _games_of_operators(games: Set[str]) -> set[str]:
 
 
 def _report_views(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:
-    people = {row.id: row for row in session.scalars(select(Player).where(Player.id.in_(_people(rows))))}
+    ids = {person for row in rows for person in (row.player_id, row.reporter_id) if person}
+    people = {row.id: row for row in session.scalars(select(Player).where(Player.id.in_(ids)))}
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_({r.game_id for r in rows})))}
     written = {row.message_id for row in rows if row.message_id}
     messages = {message.id: message for message in session.scalars(select(Message).where(Message.id.in_(written)))}
@@ -224,10 +224,6 @@ def _report_views(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:
         _report_view(row, games[row.game_id], people, messages[row.message_id] if row.message_id else None)
         for row in rows
     ]
-
-
-def _people(rows: Sequence[AbuseReport]) -> set[str]:
-    return {person for row in rows for person in (row.player_id, row.reporter_id) if person}
 
 
 def _report_view(row: AbuseReport, game: Game, people: dict[str, Player], message: Message | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from server.application.people.players import check_email, check_name, claim_inv
 from server.models import NEW, Address, Incoming, Player, execute, session, transaction
 from server.runtime import now, runtime
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 MOST = 10
@@ -47,7 +47,7 @@ def ask_for(player_id: str, email: str, name: str = "", *, browser: str = "") ->
     if owner is None or owner.id != player_id:
         _check_room(player_id)
     elif not deliverability.is_bouncing(email):
-        raise Problem("email-taken", gettext("That address is yours already."))
+        raise refusal("email-taken", "That address is yours already.")
     is_guest = session.get_one(Player, player_id).is_guest
     wanted = {"email": email} | ({"name": name} if name and is_guest else {})
     if "name" in wanted:
@@ -93,7 +93,7 @@ def add(player_id: str, email: str) -> dict[str, Any]:
         return take(player_id, email)
     except IntegrityError:
         # Two at once, on a database that lets both look before either writes.
-        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=email)) from None
+        raise refusal("email-taken", "{email} belongs to a player already.", email=email) from None
 
 
 @use_case
@@ -102,7 +102,7 @@ def take(player_id: str, email: str) -> Decided[dict[str, Any]]:
     email = check_email(email)
     player = _locked(player_id)
     if with_email(email) is not None:
-        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=email))
+        raise refusal("email-taken", "{email} belongs to a player already.", email=email)
     _check_room(player_id)
 
     def write() -> dict[str, Any]:
@@ -136,7 +136,7 @@ def take_from_owner(email: str) -> dict[str, Any]:
     with transaction():
         address = _with(email)
         if address is None:
-            raise Problem("not-found", gettext("{email} is nobody's address.", email=email))
+            raise refusal("not-found", "{email} is nobody's address.", email=email)
         facts = {"email": address.email, "player": address.player_id}
         remove(address.player_id, address.id)
     return facts
@@ -195,10 +195,10 @@ def _locked(player_id: str) -> Player:
 def _own(player: Player, address_id: str) -> Address:
     address = session.get(Address, address_id)
     if address is None or address.player_id != player.id:
-        raise Problem("not-found", gettext("There is no such address."))
+        raise refusal("not-found", "There is no such address.")
     return address
 
 
 def _check_room(player_id: str) -> None:
     if len(of_player(player_id)) >= MOST:
-        raise Problem("form", gettext("A player has at most {most} addresses; take one away first.", most=MOST))
+        raise refusal("form", "A player has at most {most} addresses; take one away first.", most=MOST)

@@ -17,7 +17,7 @@ from server.models import Block, FormerHolder, Game, Invitation, Player, Seat, s
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 from server.vocabulary.durations import rfc3339
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lookalikes import skeleton
 from server.vocabulary.translation import gettext
 from server.vocabulary.words import either, quoted
@@ -61,11 +61,11 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Decided[Block]:
     """
     named = [name for name in ("player", "who") if wanted.get(name)]
     if len(named) != 1:
-        raise Problem("form", gettext("Name one whom to block: player, an id; or who, a name or a mail address."))
+        raise refusal("form", "Name one whom to block: player, an id; or who, a name or a mail address.")
     session.get_one(Player, player.id, with_for_update={"key_share": True})  # one at a time, each person once
     blocked_id, email = _meant(player, str(wanted[named[0]]), is_id=named == ["player"])
     if blocked_id == player.id:
-        raise Problem("form", gettext("You cannot block yourself."))
+        raise refusal("form", "You cannot block yourself.")
     known = next((b for b in _open_blocks(player.id) if (b.blocked_id, b.email) == (blocked_id, email)), None)
     if known is not None:
         return Decided(lambda: known)
@@ -95,7 +95,7 @@ def remove(player: Player, block_id: str) -> Decided[Block]:
     """End a block; what came meanwhile is not delivered later. `Problem` not-found when it is not the player's."""
     held = next((block for block in _open_blocks(player.id) if block.id == block_id), None)
     if held is None:
-        raise Problem("not-found", gettext("There is no such block of yours."))
+        raise refusal("not-found", "There is no such block of yours.")
     return Decided(lambda: _ended(held))
 
 
@@ -109,7 +109,15 @@ def unblock(player: Player, who: str) -> Decided[Block]:
     people = {(block.blocked_id, block.email) for block in meant}
     if len(people) != 1:
         ids = sorted(str(blocked_id) for blocked_id, _ in people)
-        raise Problem("form", _which_blocked(who, ids))
+        raise refusal(
+            "form",
+            "More than one whom you have blocked is called {name}; which of them? "
+            "Write the id instead of the name: {ids}."
+            if ids
+            else "Nobody whom you have blocked is called {name}.",
+            name=quoted(who),
+            ids=either(ids),
+        )
     return Decided(lambda: _ended(meant[0]))
 
 
@@ -140,14 +148,22 @@ def _meant(player: Player, named: str, *, is_id: bool) -> tuple[str | None, str 
     wanted = skeleton(check_name(named))
     found = [other.id for other in known if skeleton(other.name) == wanted] or [p.id for p in known if p.id == named]
     if len(found) != 1:
-        raise Problem("form", _which_met(named, found), players=found)
+        sentence = gettext(
+            "More than one whom you have met in a game, or who invited you, is called {name}; which of them? "
+            "Write the id instead of the name: {ids}."
+            if found
+            else "Nobody whom you have met in a game, or who invited you, is called {name}.",
+            name=quoted(named),
+            ids=either(found),
+        )
+        raise Problem("form", sentence, players=found)
     return found[0], None
 
 
 def _with_id(player_id: str) -> str:
     found = session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None)))
     if found is None:
-        raise Problem("form", gettext("There is no player {player_id}.", player_id=quoted(player_id)))
+        raise refusal("form", "There is no player {player_id}.", player_id=quoted(player_id))
     return found
 
 
@@ -170,27 +186,6 @@ def _known_to(player: Player) -> Sequence[Player]:
     )  # fmt: skip
     others = (Player.id.in_(people), Player.id != player.id, Player.gone_at.is_(None))
     return session.scalars(select(Player).where(*others).order_by(Player.created_at, Player.id)).all()
-
-
-def _which_blocked(name: str, found: Sequence[str]) -> str:
-    if not found:
-        return gettext("Nobody whom you have blocked is called {name}.", name=quoted(name))
-    return gettext(
-        "More than one whom you have blocked is called {name}; which of them? Write the id instead of the name: {ids}.",
-        name=quoted(name),
-        ids=either(found),
-    )
-
-
-def _which_met(name: str, found: Sequence[str]) -> str:
-    if not found:
-        return gettext("Nobody whom you have met in a game, or who invited you, is called {name}.", name=quoted(name))
-    return gettext(
-        "More than one whom you have met in a game, or who invited you, is called {name}; which of them? "
-        "Write the id instead of the name: {ids}.",
-        name=quoted(name),
-        ids=either(found),
-    )
 
 
 def _is_called(block: Block, name: str) -> bool:

@@ -21,8 +21,7 @@ from server.models import (
 )
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, rfc3339
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 REMEMBERED: timedelta = 90 * DAY  # since the last day of use
 MOST = 20  # browsers of one player; the one that was used longest ago goes first
@@ -140,7 +139,7 @@ def revoke(player: Player, session_id: str) -> None:
     """End one of the player's sessions, and their link to another browser; `Problem` not-found if there is none."""
     with transaction():
         if not _end((BrowserSession.player_id == player.id) & (BrowserSession.id == session_id)):
-            raise Problem("not-found", gettext("There is no such browser."))
+            raise refusal("not-found", "There is no such browser.")
 
 
 def _of(player_id: str) -> Any:

@@ -17,7 +17,7 @@ from server.house_rules import before_start, endings
 from server.house_rules.draft import Draft
 from server.models import Base, execute, session, table_of, tally, transaction
 from server.runtime import now, runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
 
 # Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks, and messages to devices
@@ -39,7 +39,7 @@ def delete_account(player_id: str, name: str) -> None:
     with transaction():
         player = session.get_one(models.Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if name != player.name:
-            raise Problem("form", gettext("your own name, to say that you mean it."), field="name")
+            raise refusal("form", "your own name, to say that you mean it.", field="name")
         if player.is_guest and not _met([player]):
             delete_with_games([player])
             return

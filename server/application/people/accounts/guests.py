@@ -41,7 +41,7 @@ from server.models import (
 )
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY, parse_duration, say_duration, seconds_until
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.limits import GUESTS
 from server.vocabulary.lookalikes import digest
 from server.vocabulary.translation import current, gettext, gettext_noop, pgettext
@@ -134,19 +134,19 @@ def _held(*, are_awaited: bool) -> dict[Branch, int]:
 def _no_room(branch: Branch, *, is_invited: bool) -> Problem:
     """Return the refusal of a guest of this branch, which says when there can be room again as far as that is known."""
     if is_invited:
-        sentence = gettext(
+        return refusal(
+            "enough",
             "There are too many guests from your network at the moment. Sign in with your mail address, or come back "
-            "when one of their games has ended."
+            "when one of their games has ended.",
         )
-        return Problem("enough", sentence)
     may_go = (*_is_from(branch), _moves_made() == 0, ~deletion.sits_with_others())
     oldest = session.scalar(select(func.min(Player.created_at)).where(*may_go))
     if oldest is None or oldest + NEW <= now():
-        sentence = gettext(
+        return refusal(
+            "enough",
             "There are too many guests from your network at the moment. Sign in with your mail address, or try again "
-            "tomorrow, when guests who have left make room."
+            "tomorrow, when guests who have left make room.",
         )
-        return Problem("enough", sentence)
     wait = timedelta(minutes=-(-(oldest + NEW - now()) // timedelta(minutes=1)))
     sentence = gettext(
         "There are too many guests from your network at the moment. Sign in with your mail address, or come back in "
@@ -227,14 +227,13 @@ def _practice_game(player: Player, begin: Callable[[], Sight]) -> Sight:
         running = select(func.count()).where(Game.host_id == player.id, Game.status == "running")
         most = MOST_GAMES if player.is_guest else MOST_RUNNING
         if (session.scalar(running) or 0) >= most:
-            sentence = gettext("You have {most} games that are not over. Finish one of them first.", most=most)
-            if player.is_guest:
-                sentence = gettext(
-                    "You have {most} games that are not over. Finish one of them first, or add your address to play "
-                    "more.",
-                    most=most,
-                )
-            raise Problem("enough", sentence)
+            raise refusal(
+                "enough",
+                "You have {most} games that are not over. Finish one of them first, or add your address to play more."
+                if player.is_guest
+                else "You have {most} games that are not over. Finish one of them first.",
+                most=most,
+            )
         begun = begin()
         if player.is_guest:
             _forget_games_of(player)
@@ -356,7 +355,7 @@ def _become(guest_id: str, wanted: Mapping[str, str], browser: str, secret: str 
         return secret or browsers.sign_in(guest_id, browser)
     guest = session.get_one(Player, guest_id)
     if not guest.is_guest:
-        raise Problem("email-taken", gettext("{email} belongs to a player already.", email=wanted["email"]))
+        raise refusal("email-taken", "{email} belongs to a player already.", email=wanted["email"])
     _pass_on(guest, owner)
     return browsers.sign_in(owner.id, browser)
 
@@ -413,7 +412,7 @@ def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
         seat = next((seat for seat in game.seats if seat.number == number and seat.player_id), None)
         guest = session.get_one(Player, seat.player_id) if seat else None
         if guest is None or not guest.is_guest:
-            raise Problem("form", gettext("no guest sits on seat {number}.", number=number), field="seat")
+            raise refusal("form", "no guest sits on seat {number}.", number=number, field="seat")
         _check_may_regain(game, guest)
         return guest.name, codes.for_device(guest.id, game.id)
 
@@ -443,12 +442,12 @@ def _check_may_regain(game: Standing, guest: Player) -> None:
     """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere, who plays in no other game."""
     seat = game.seat_held_by(guest.id)
     if not guest.is_guest or seat is None:
-        raise Problem("bad-code", gettext("This link is not good any more."))
-    if (refusal := guest_rules.refusal_of_link(game, seat)) is not None:
-        raise refusal
+        raise refusal("bad-code", "This link is not good any more.")
+    if (problem := guest_rules.refusal_of_link(game, seat)) is not None:
+        raise problem
     plays_elsewhere = deletion.sits_with_others(Game.id != game.id, Game.final.is_(False))
     if session.scalar(select(Player.id).where(Player.id == guest.id, plays_elsewhere)) is not None:
-        raise Problem("forbidden", gettext("They have seats in other games too, which a link of yours would open."))
+        raise refusal("forbidden", "They have seats in other games too, which a link of yours would open.")
 
 
 def _give(game: Situation, guest: Player, owner: Player) -> None:

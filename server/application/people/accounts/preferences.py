@@ -8,9 +8,8 @@ from server.application.people.players import check_night, check_zone
 from server.application.play.absences import lock_with_games, update_deadlines
 from server.models import Player, session
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import refusal
 from server.vocabulary.preferences import BY_NAME, OFF, ON, PREFERENCES, Preference
-from server.vocabulary.translation import gettext
 from server.vocabulary.words import either
 
 # What reads the value of a preference that has no choices, as it is stored; each raises `Problem` form.
@@ -83,8 +82,7 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        sentence = gettext("choose {choices}.", choices=either(row.offered))
-        raise Problem("form", sentence, field=row.name)
+        raise refusal("form", "choose {choices}.", choices=either(row.offered), field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
-        raise Problem("form", gettext(row.without_pages), field=row.name)
+        raise refusal("form", row.without_pages, field=row.name)
     return value == ON if row.values == [ON, OFF] else value

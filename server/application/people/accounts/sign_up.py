@@ -19,8 +19,7 @@ from server.application.people.players import (
     with_email,
 )
 from server.models import Player, Seat, transaction
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import refusal
 
 # Sign in with a browser: a code by mail shows that an address is the reader's.
 #
@@ -68,7 +67,7 @@ def confirm_code(code: str, name: str | None = None, game_code: str = "") -> tup
             return player, tokens.add(player.id)[1]
     except IntegrityError:
         # Two codes for one address or name, used at once on a database that lets both look before either writes.
-        raise Problem("email-taken", gettext("That address, or the name, belongs to a player already.")) from None
+        raise refusal("email-taken", "That address, or the name, belongs to a player already.") from None
 
 
 @use_case
@@ -77,7 +76,7 @@ def accept_invitation(seat: Seat, name: str | None = None) -> Decided[Player]:
     game = load(seat.game_id)
     invitation = game.seat_of_number(seat.number).invitation
     if invitation is None or invitation.email is None:
-        raise Problem("bad-code", gettext("This invitation is good no longer."))
+        raise refusal("bad-code", "This invitation is good no longer.")
     game.check_open()
     email = invitation.email
     admission.check(email)
@@ -153,5 +152,4 @@ def sign_in(code: str, browser: str, name: str | None = None, game_code: str = "
             return browsers.sign_in(player.id, browser)
     except IntegrityError:
         # Two codes for one address or name, used at once on a database that lets both look before either writes.
-        sentence = gettext("Somebody else was a moment faster with this name or address; try again.")
-        raise Problem("name-taken", sentence) from None
+        raise refusal("name-taken", "Somebody else was a moment faster with this name or address; try again.") from None
