@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from server.mail import inbox
-from server.models import Base, Outgoing, Player, session, transaction
+from server.models import Base, Outgoing, Player, session
 from server.vocabulary.translation import current
 from tests.mail.commands import test_strangers as strangers
 from tests.scenes import hunt, pairs, text_of
@@ -36,12 +36,6 @@ def language(person: Person) -> str:
     return said
 
 
-def make_german(table: Table, *people: Person) -> None:
-    with table.app.app_context(), transaction():
-        for person in people:
-            session.get_one(Player, person.id).language = "de"
-
-
 @pytest.mark.parametrize("said", ["de", "Deutsch", "deutsch", "DE", "German", "german"])
 def test_the_answer_to_a_new_language_is_in_it(ben: Person, said: str):
     assert "Deine Mails und Seiten sind auf Deutsch." in reply(ben, f"SET language {said}")
@@ -57,34 +51,24 @@ def test_the_languages_are_listed_to_who_names_none_of_them(ben: Person):
     assert "changes a setting: zone, name, language," in reply(ben, "HELP ALL")
 
 
-def test_a_stranger_is_answered_in_the_language_of_their_words_and_has_it_then(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_stranger_is_answered_in_the_language_of_their_words(table: Table, monkeypatch: pytest.MonkeyPatch):
     strangers.shown_as(monkeypatch, strangers.PASSED)
     for number, (said, expected) in enumerate(STRANGERS):
-        email = f"jo{number}@else{number}.example"
-        _write(table, email, said)
-        (mail,) = _rows(table, email)
-        assert mail.get("language", "en") == expected, said
+        assert language_of_answer(table, f"jo{number}@else{number}.example", said) == expected, said
     assert current() == "en"
 
 
-def _write(table: Table, email: str, said: str, to: str = "play@localhost", **more: str) -> None:
-    text = f"From: Jo <{email}>\nTo: {to}\nMessage-ID: <{table.count()}@x>\nSubject: {more.get('subject', 'x')}\n"
-    head = f"{text}Content-Type: text/plain; charset=utf-8\n\n"
-    table.deliver(f"{head}{said}\n".encode(), email, to)
+def language_of_answer(table: Table, email: str, said: str) -> str:
+    head = f"From: Jo <{email}>\nTo: play@localhost\nMessage-ID: <{table.count()}@x>\nSubject: x\n"
+    raw = f"{head}Content-Type: text/plain; charset=utf-8\n\n{said}\n".encode()
+    table.deliver(raw, email, "play@localhost")
     with table.app.app_context():
         inbox.process_waiting()
+        details = [row.details or {} for row in session.scalars(select(Outgoing))]
         session.remove()
-
-
-def _rows(table: Table, email: str) -> list[dict[str, Any]]:
-    with table.app.app_context():
-        found = [
-            row.details or {} for row in session.scalars(select(Outgoing)) if (row.details or {}).get("to") == email
-        ]
-        session.remove()
-    return found
+    (answer,) = [each for each in details if each.get("to") == email]
+    language: str = answer.get("language", "en")
+    return language
 
 
 def test_a_german_stranger_becomes_a_german_player_and_hears_in_both_languages_how_to_change_that(
@@ -115,8 +99,7 @@ def test_an_english_stranger_hears_nothing_of_languages(table: Table, monkeypatc
 TOLD = ("events", "deadlines", "motions", "ballots", "moves", "moves_ahead", "absences", "games", "seats", "messages")
 
 
-def left(table: Table) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of which others read anything."""
+def rows_that_others_read(table: Table) -> dict[str, list[tuple[Any, ...]]]:
     with table.app.app_context():
         tables = {name: Base.metadata.tables[name] for name in TOLD}
         rows = {name: sorted(map(tuple, session.execute(select(of)).all()), key=repr) for name, of in tables.items()}
@@ -152,13 +135,14 @@ def test_what_german_players_do_leaves_the_rows_that_english_ones_leave(
     play: Any, tmp_path_factory: pytest.TempPathFactory
 ):
     found = []
-    for is_german in (False, True):
+    for language in ("en", "de"):
         game = pairs(Table(tmp_path_factory.mktemp("rows")))
-        if is_german:
-            make_german(game.table, *game.people)
+        for person in game.people:
+            person.request("PATCH", "/me/preferences", json={"language": language})
         play(game)
-        found.append(left(game.table))
+        found.append(rows_that_others_read(game.table))
+    english, german = found
     for name in TOLD:
-        assert found[0][name] == found[1][name], name
-    assert len(found[0]["events"]) > 8
-    assert found[0]["motions"]
+        assert english[name] == german[name], name
+    assert len(english["events"]) > 8
+    assert english["motions"]
