@@ -1,6 +1,5 @@
 """Send the mails of the corpus through the inbox, and tell what became of each."""
 
-import os
 import re
 import tempfile
 from dataclasses import dataclass
@@ -11,11 +10,12 @@ from typing import Any
 
 from server.mail.reading.quoting import MARKERS
 from server.models import db
-from server.vocabulary.translation import catalogues, speak
+from server.vocabulary.translation import catalogues, speaking
 from tests import databases
 from tests.kept import again
 from tests.mail.corpus_of_answers.mails import Sample, written
 from tests.mail.corpus_of_answers.stages import SCENES
+from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 from tests.table import Playing, Table
 
@@ -31,9 +31,8 @@ class Stage:
         self.folder = tempfile.TemporaryDirectory()
         self.table = Table(Path(self.folder.name), sandbox="1", min_turn="PT1S", authserv_id="mx")
         self.language = language
-        speak(language)  # which the players of the scene get
-        self.game: Playing = again(self.table, build, f"corpus {sample.scene} {language}")
-        speak("en")
+        with speaking(language):  # which the players of the scene get
+            self.game: Playing = again(self.table, build, f"corpus {sample.scene}")
         self.person = self.game.people[who]
         self.asked = self.person.mails[number]
         place = sample.scene, language
@@ -46,7 +45,7 @@ class Stage:
 
     def __exit__(self, *_: object) -> None:
         """Let go of the database, which another mail may use."""
-        if "CAMPAIGN" in os.environ:  # other tests look at every game after the same commands
+        if IS_CAMPAIGN:  # other tests look at every game after the same commands
             self.table.check_games()
         Table.unchecked.remove(self.table)
         with self.table.app.app_context():
