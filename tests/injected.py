@@ -16,7 +16,7 @@
 | `line_ends`, `pictures` | one cache for all applications | what a picture of the same board shows is drawn once |
 | `add_routes` | routes of the first application | making them anew for each would double the time of all tests |
 | `bind` | statements of the first database | compiling them anew would take half as long again |
-| `jinja_options` of the application | templates compiled once | compiling them anew would take a third as long again |
+| `bytecode_cache` of Jinja | templates compiled once | compiling them anew would take a third as long again |
 
 What has no application gets its parts as parameters: listeners and readers their limits, the setup of a mailbox the
 world outside (`Outside`). A database that fails, or something that happens in the middle of an act, comes at a
@@ -71,7 +71,7 @@ def application(settings: Settings | None = None, **parts: Any) -> Flask:
         "bind": _bind,
     }
     app = create_app(settings, **usual | parts)
-    app.jinja_options = {**app.jinja_options, "bytecode_cache": _TEMPLATES}
+    app.jinja_env.bytecode_cache = _TEMPLATES
     return app
 
 

@@ -77,9 +77,10 @@ def may_be_embedded(line: str) -> bool:
 
 def moves_of(line: str) -> tuple[MoveWords, ...]:
     """Return the moves that make up the whole of `line`; a look at its letters rules out most lines."""
-    if line.isascii():
-        letters = _LETTERS.findall(line.lower())
-        if not (_DIGIT.search(line) and may_be_move(letters)) and not has_number(letters):
+    text = folded(plain(line))
+    if text.isascii():
+        letters = _LETTERS.findall(text)
+        if not (_DIGIT.search(text) and may_be_move(letters)) and not has_number(letters):
             return ()
     return parse_moves(line)
 

@@ -74,7 +74,10 @@ def _wishes_of(sentence: str) -> Iterable[Wish]:
     for language in _examples():
         said = _read(sentence, language)
         near = _near(said, language)
-        yield from (_compared(said, example, near, language) for example in _examples()[language])
+        words = frozenset().union(*near.values())
+        for example in _examples()[language]:
+            if example.places or not words.isdisjoint(example.words):  # others have nothing in common
+                yield _compared(said, example, near, language)
 
 
 # Sentences ---------------------------------------------------------------------------------------

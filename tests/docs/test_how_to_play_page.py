@@ -13,8 +13,6 @@ from tests.docs.pages import PATHS, page
 
 BASE = Edition.named(USUAL)
 OPTIONS = {"voluntary_surfacing": True, "cut_off": True, "deduction": False, "team_talk": "open"}
-
-
 PAGES = {path.split("/")[1]: path for path in PATHS if re.fullmatch("docs/../how-to-play.md", path)}
 PAGES[ENGLISH] = "docs/how-to-play.md"
 

@@ -6,29 +6,34 @@ import pytest
 
 from server.models import Player, session
 from server.vocabulary.resources import docs
+from server.vocabulary.translation import current, gettext, speaking
 from tests import pseudo
+from tests.rows import for_each
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
+from tests.web.test_signing_in import ask
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 
 
-def language_of(table: Table, path: str, **headers: str) -> str | None:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return table.client.get(path, headers=BROWSER | named).headers.get("Content-Language")
+ASKED = (
+    ("de", "de"), ("de-AT,de;q=0.9,en;q=0.5", "de"), ("en-GB,de;q=0.8", "en"), ("fr, es;q=0.7", "en"), ("", "en"),
+    ("klingon", "en"), (";;q=x,,", "en"), ("de," * 1000, "en"), ("fr,de;q=0.2", "de"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/docs", "/tour", "/how-to-play/ravensburger-2000", "/imprint", "/sign-in", "/no"]
-)
-def test_a_page_is_in_the_language_that_the_browser_asks_for(table: Table, path: str):
-    for asked, language in (
-        ("de", "de"), ("de-AT,de;q=0.9,en;q=0.5", "de"), ("en-GB,de;q=0.8", "en"), ("fr, es;q=0.7", "en"), ("", "en"),
-        ("klingon", "en"), (";;q=x,,", "en"), ("de," * 1000, "en"), ("fr,de;q=0.2", "de"),
-    ):  # fmt: skip
-        assert language_of(table, path, Accept_Language=asked) == language, asked
-    assert "Accept-Language" in table.client.get(path, headers=BROWSER).headers["Vary"]
+@for_each("asked, language", ASKED)
+def test_a_page_is_in_the_language_that_the_browser_asks_for(table: Table, asked: str, language: str):
+    page = table.client.get("/sign-in", headers=BROWSER | {"Accept-Language": asked})
+    assert page.headers["Content-Language"] == language
+
+
+@for_each("path", ["/", "/docs", "/tour", "/how-to-play/ravensburger-2000", "/imprint", "/no"])
+def test_so_is_every_other_page_and_a_cache_is_told_of_it(table: Table, path: str):
+    page = table.client.get(path, headers=BROWSER | GERMAN)
+    assert page.headers["Content-Language"] == "de"
+    assert "Accept-Language" in page.headers["Vary"]
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/api/v1/rules", "/style.css", "/operator"])
@@ -91,12 +96,11 @@ def test_the_switch_leads_to_pages_of_here_alone_and_a_form_of_another_site_does
 
 
 def test_a_guest_and_somebody_who_signs_up_get_the_language_of_the_page(table: Table):
-    browser = table.app.test_client()
-    began = browser.post("/practice", data={}, headers=BROWSER | HERE | GERMAN)
-    if began.status_code == 307:
-        browser.post(began.headers["Location"], data={}, headers=BROWSER | HERE | GERMAN)
+    Browser(table).post("/practice", **HERE, **GERMAN)
+    code = ask(table, Browser(table), "gwen@example.org")
+    Browser(table).post(f"/sign-in/code/{code}", {"name": "Gwen"}, **HERE, **GERMAN)
     with table.app.app_context():
-        assert [guest.language for guest in session.query(Player).all()] == ["de"]
+        assert [player.language for player in session.query(Player)] == ["de", "de"]
         session.remove()
 
 
@@ -126,18 +130,16 @@ def test_privacy_is_told_in_the_language_of_its_reader_and_else_in_english_as_en
     assert '<article lang="en">' in other
 
 
-def test_german_is_over_with_the_request(table: Table, monkeypatch: pytest.MonkeyPatch):
-    from server.vocabulary import translation
-
+def test_german_is_over_with_the_request(table: Table):
     table.client.get("/", headers=BROWSER | GERMAN)
-    assert translation.current() == "en"
+    assert current() == "en"
     game: Playing = hunt(table)
     ben: Person = game.people[1]
     ben.request("PATCH", "/me/preferences", json={"language": "de"})
     page = Browser(table, ben).get(f"/games/{game.id}")
     assert page.headers["Content-Language"] == "de"
     (title,) = re.findall("<title>(.*?): ", page.text)
-    with translation.speaking("de"):
-        assert title == translation.gettext("Your move"), "by which the script of the tab knows that it is their turn"
-    assert translation.current() == "en"
+    with speaking("de"):
+        assert title == gettext("Your move"), "by which the script of the tab knows that it is their turn"
+    assert current() == "en"
     assert ben.get(game.path, headers=GERMAN).json == ben.get(game.path).json

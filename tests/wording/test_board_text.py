@@ -63,6 +63,7 @@ def test_a_station_that_does_not_exist_is_said_so():
 
 @pytest.mark.parametrize("language", languages())
 def test_no_description_of_the_board_is_a_command(language: str):
+    # The end of an English sentence about others, "go to 46 now.", is a move on a line of its own.
     seen = view() if language == ENGLISH else view(red=46, green=79)
     with speaking(language):
         for station in range(1, 200, 28):

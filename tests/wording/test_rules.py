@@ -94,11 +94,11 @@ def test_an_edition_is_known_by_some_of_its_words(words: str, name: str | None):
     assert (found.name if found else None) == name
 
 
-@pytest.mark.parametrize("language", set(languages()) - {ENGLISH})
-@pytest.mark.parametrize("edition", ALL, ids=lambda edition: edition.name)
-def test_no_rule_in_a_mail_is_a_command(edition: Edition, language: str):
+@pytest.mark.parametrize("language", sorted(languages().keys() - {ENGLISH}))
+def test_no_rule_in_a_mail_is_a_command(language: str):
     with speaking(language):
-        assert commands_in("\n".join(f" - {rule.text}" for rule in rules(edition, 5))) == set()
+        told = {rule.text for edition in ALL for rule in rules(edition, 5)}
+    assert {text for text in told if commands_in(f" - {text}")} == set()
 
 
 def test_an_edition_has_a_name_for_people():

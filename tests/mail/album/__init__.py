@@ -1,9 +1,10 @@
 """Fixed games whose mails are compared with the golden files."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from server.vocabulary.translation import ENGLISH, speak
+from server.vocabulary.translation import ENGLISH, speak, speaking
 from tests.mail.album import games, people
 from tests.mail.album.pages import Album
 from tests.scenes import KEY
@@ -23,6 +24,11 @@ def album(folder: Path, public_url: str | None = None, language: str = ENGLISH) 
         site = {"public_url": public_url} if public_url else {}
         return Table(folder / name, secret_key=KEY, sandbox="1", min_turn="PT1S", **site, **settings)
 
+    with speaking(ENGLISH):  # whatever the last scene speaks
+        return _mails(table, public_url)
+
+
+def _mails(table: Callable[..., Table], public_url: str | None) -> dict[str, Any]:
     kept = Album()
     games.a_game_by_mail(kept, table("by-mail"))
     games.a_game_that_lateness_ends(kept, table("late"))

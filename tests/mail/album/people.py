@@ -391,5 +391,4 @@ def asked_first(album: Album, table: Table) -> None:
 
 def _about(words: tuple[str, ...], mails: list[Any]) -> Any:
     """The first mail that has these words in its subject, in any language."""
-    subjects = {normalize("NFKC", str(mail["Subject"])): mail for mail in reversed(mails)}
-    return next(mail for subject, mail in reversed(subjects.items()) if any(each in subject for each in words))
+    return next(mail for mail in mails if any(each in normalize("NFKC", str(mail["Subject"])) for each in words))

@@ -57,34 +57,24 @@ def test_the_languages_are_listed_to_who_names_none_of_them(ben: Person):
     assert "changes a setting: zone, name, language," in reply(ben, "HELP ALL")
 
 
-def test_a_stranger_is_answered_in_the_language_of_their_words_and_has_it_then(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_stranger_is_answered_in_the_language_of_their_words(table: Table, monkeypatch: pytest.MonkeyPatch):
     strangers.shown_as(monkeypatch, strangers.PASSED)
     for number, (said, expected) in enumerate(STRANGERS):
-        email = f"jo{number}@else{number}.example"
-        _write(table, email, said)
-        (mail,) = _rows(table, email)
-        assert mail.get("language", "en") == expected, said
+        assert language_of_answer(table, f"jo{number}@else{number}.example", said) == expected, said
     assert current() == "en"
 
 
-def _write(table: Table, email: str, said: str, to: str = "play@localhost", **more: str) -> None:
-    text = f"From: Jo <{email}>\nTo: {to}\nMessage-ID: <{table.count()}@x>\nSubject: {more.get('subject', 'x')}\n"
-    head = f"{text}Content-Type: text/plain; charset=utf-8\n\n"
-    table.deliver(f"{head}{said}\n".encode(), email, to)
+def language_of_answer(table: Table, email: str, said: str) -> str:
+    head = f"From: Jo <{email}>\nTo: play@localhost\nMessage-ID: <{table.count()}@x>\nSubject: x\n"
+    raw = f"{head}Content-Type: text/plain; charset=utf-8\n\n{said}\n".encode()
+    table.deliver(raw, email, "play@localhost")
     with table.app.app_context():
         inbox.process_waiting()
+        details = [row.details or {} for row in session.scalars(select(Outgoing))]
         session.remove()
-
-
-def _rows(table: Table, email: str) -> list[dict[str, Any]]:
-    with table.app.app_context():
-        found = [
-            row.details or {} for row in session.scalars(select(Outgoing)) if (row.details or {}).get("to") == email
-        ]
-        session.remove()
-    return found
+    (answer,) = [each for each in details if each.get("to") == email]
+    language: str = answer.get("language", "en")
+    return language
 
 
 def test_a_german_stranger_becomes_a_german_player_and_hears_in_both_languages_how_to_change_that(
@@ -115,8 +105,7 @@ def test_an_english_stranger_hears_nothing_of_languages(table: Table, monkeypatc
 TOLD = ("events", "deadlines", "motions", "ballots", "moves", "moves_ahead", "absences", "games", "seats", "messages")
 
 
-def left(table: Table) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of which others read anything."""
+def rows_that_others_read(table: Table) -> dict[str, list[tuple[Any, ...]]]:
     with table.app.app_context():
         tables = {name: Base.metadata.tables[name] for name in TOLD}
         rows = {name: sorted(map(tuple, session.execute(select(of)).all()), key=repr) for name, of in tables.items()}
@@ -157,8 +146,9 @@ def test_what_german_players_do_leaves_the_rows_that_english_ones_leave(
         if is_german:
             make_german(game.table, *game.people)
         play(game)
-        found.append(left(game.table))
+        found.append(rows_that_others_read(game.table))
+    english, german = found
     for name in TOLD:
-        assert found[0][name] == found[1][name], name
-    assert len(found[0]["events"]) > 8
-    assert found[0]["motions"]
+        assert english[name] == german[name], name
+    assert len(english["events"]) > 8
+    assert english["motions"]

@@ -7,7 +7,7 @@ import ast
 import os
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,74 +50,62 @@ _MOVE_OF_DETECTIVE = re.compile(r"(?:Purple|Red|Green|Yellow|Blue)\s+to\s+\d+") 
 PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
 
 
-@pytest.fixture(scope="module")
-def mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return made_in(ENGLISH, GOLDEN, tmp_path_factory)
+Albums = Callable[..., dict[str, Any]]
+LANGUAGES = pytest.mark.parametrize("language", [ENGLISH, "de"])
+SITES = pytest.mark.parametrize("site", [None, SITE])
 
 
 @pytest.fixture(scope="module")
-def german_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return made_in("de", GOLDEN / "de", tmp_path_factory)
+def albums(tmp_path_factory: pytest.TempPathFactory) -> Albums:
+    """Return what makes the mails of a language, those of a server with or without an address of its own."""
 
+    @cache
+    def made(language: str = ENGLISH, site: str | None = None) -> dict[str, Any]:
+        mails = album(tmp_path_factory.mktemp("album"), site, language)
+        if os.environ.get("UPDATE_GOLDEN"):
+            write_golden(mails, language, site)
+        return mails
 
-def made_in(language: str, golden_files: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    with speaking(ENGLISH):
-        made = album(tmp_path_factory.mktemp("scenes"), language=language)
-    if os.environ.get("UPDATE_GOLDEN"):
-        for old in golden_files.glob("*.*"):
-            old.unlink()
-        for title, mail in made.items():
-            (golden_files / f"{title}.txt").write_text(written_out(mail), encoding="utf-8")
-        for title in WITH_HTML:
-            (golden_files / f"{title}.html").write_text(html_of(made[title]), encoding="utf-8")
     return made
 
 
 @pytest.fixture(scope="module")
-def linked_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return linked_in(ENGLISH, GOLDEN / "linked", tmp_path_factory)
+def mails(albums: Albums) -> dict[str, Any]:
+    return albums()
 
 
-@pytest.fixture(scope="module")
-def linked_german_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return linked_in("de", GOLDEN / "de" / "linked", tmp_path_factory)
+def write_golden(mails: dict[str, Any], language: str, site: str | None) -> None:
+    files = folder(language, site)
+    for old in files.glob("*.*"):
+        old.unlink()
+    for title in LINKED if site else mails:
+        (files / f"{title}.txt").write_text(written_out(mails[title]), encoding="utf-8")
+    for title in () if site else WITH_HTML:
+        (files / f"{title}.html").write_text(html_of(mails[title]), encoding="utf-8")
 
 
-def linked_in(language: str, golden_files: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    with speaking(ENGLISH):
-        made = album(tmp_path_factory.mktemp("linked"), SITE, language)
-    if os.environ.get("UPDATE_GOLDEN"):
-        for title in LINKED:
-            (golden_files / f"{title}.txt").write_text(written_out(made[title]), encoding="utf-8")
-    return made
+def folder(language: str = ENGLISH, site: str | None = None) -> Path:
+    own = GOLDEN if language == ENGLISH else GOLDEN / language
+    return own / "linked" if site else own
 
 
 @cache
-def golden(folder: Path = GOLDEN) -> dict[str, str]:
-    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.txt")}
+def golden(language: str = ENGLISH, site: str | None = None) -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder(language, site).glob("*.txt")}
 
 
 # Words ----------------------------------------------------------------------------------------
 
 
-LANGUAGES = pytest.mark.parametrize(("made", "golden_files"), [("mails", GOLDEN), ("german_mails", GOLDEN / "de")])
+@LANGUAGES
+def test_a_mail_reads_as_its_golden_file(albums: Albums, language: str):
+    assert {title: written_out(mail) for title, mail in albums(language).items()} == golden(language)
 
 
 @LANGUAGES
-def test_a_mail_reads_as_its_golden_file(made: str, golden_files: Path, request: pytest.FixtureRequest):
-    mails: dict[str, Any] = request.getfixturevalue(made)
-    assert {title: written_out(mail) for title, mail in mails.items()} == golden(golden_files)
-
-
-@pytest.mark.parametrize(
-    ("made", "golden_files"),
-    [("linked_mails", GOLDEN / "linked"), ("linked_german_mails", GOLDEN / "de" / "linked")],
-)
-def test_a_mail_with_links_to_pages_reads_as_its_golden_file(
-    made: str, golden_files: Path, request: pytest.FixtureRequest
-):
-    mails: dict[str, Any] = request.getfixturevalue(made)
-    assert {title: written_out(mails[title]) for title in LINKED} == golden(golden_files)
+def test_a_mail_with_links_to_pages_reads_as_its_golden_file(albums: Albums, language: str):
+    mails = albums(language, SITE)
+    assert {title: written_out(mails[title]) for title in LINKED} == golden(language, SITE)
 
 
 @for_each("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
@@ -207,15 +195,15 @@ def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, 
 
 
 @LANGUAGES
-def test_the_html_of_a_mail_reads_as_its_golden_file(made: str, golden_files: Path, request: pytest.FixtureRequest):
-    mails: dict[str, Any] = request.getfixturevalue(made)
+def test_the_html_of_a_mail_reads_as_its_golden_file(albums: Albums, language: str):
     for title in WITH_HTML:
-        assert html_of(mails[title]) == (golden_files / f"{title}.html").read_text(encoding="utf-8"), title
+        expected = (folder(language) / f"{title}.html").read_text(encoding="utf-8")
+        assert html_of(albums(language)[title]) == expected, title
 
 
-@pytest.mark.parametrize("made", ["mails", "german_mails"])
-def test_every_mail_says_the_same_as_html_word_for_word(made: str, request: pytest.FixtureRequest):
-    for title, mail in request.getfixturevalue(made).items():
+@LANGUAGES
+def test_every_mail_says_the_same_as_html_word_for_word(albums: Albums, language: str):
+    for title, mail in albums(language).items():
         text = text_of(mail)
         for opening, closing, by_mail in (('"', '"', "by mail"), ("„", "“", "per Mail")):
             label = f"[^{opening}{closing}]+"  # which HTML has, and a move in quotation marks
@@ -226,15 +214,15 @@ def test_every_mail_says_the_same_as_html_word_for_word(made: str, request: pyte
 
 
 @pytest.mark.parametrize(
-    ("made", "choice"),
+    ("language", "choice"),
     [
-        ("mails", "by (?:taxi|bus|underground|black|ferry)[^<]* to .*?"),
-        ("german_mails", "mit (?:dem|der|einem) (?:Taxi|Bus|U-Bahn|Black Ticket|Fähre) nach .*?"),
+        (ENGLISH, "by (?:taxi|bus|underground|black|ferry)[^<]* to .*?"),
+        ("de", "mit (?:dem|der|einem) (?:Taxi|Bus|U-Bahn|Black Ticket|Fähre) nach .*?"),
     ],
 )
-def test_each_move_that_a_mail_lists_is_a_link(made: str, choice: str, request: pytest.FixtureRequest):
+def test_each_move_that_a_mail_lists_is_a_link(albums: Albums, language: str, choice: str):
     listed = 0
-    for title, mail in request.getfixturevalue(made).items():
+    for title, mail in albums(language).items():
         for item in re.findall(rf"<li[^>]*>({choice})</li>", html_of(mail)):
             stations = re.findall(r"\d+", re.sub(r"<[^>]*>", "", item).partition(" (")[0])
             links = [unquote(link) for link in re.findall(r'href="mailto:[^"]*&amp;body=([^"]*)"', item)]
@@ -260,35 +248,32 @@ def test_no_line_begins_like_the_next_mail_of_a_mailbox_in_one_file(mails: dict[
     assert [title for title, mail in mails.items() if re.search("^From ", text_of(mail), re.MULTILINE)] == []
 
 
-ALL = pytest.mark.parametrize("made", ["mails", "linked_mails", "german_mails", "linked_german_mails"])
-
-
-@ALL
-def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(made: str, request: pytest.FixtureRequest):
-    mails: dict[str, Any] = request.getfixturevalue(made)
+@LANGUAGES
+@SITES
+def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(albums: Albums, language: str, site: str | None):
+    mails = albums(language, site)
     assert {title: found for title, mail in mails.items() if (found := commands_in(text_of(mail)))} == {}
 
 
-@ALL
-def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(made: str, request: pytest.FixtureRequest):
+@LANGUAGES
+@SITES
+def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(albums: Albums, language: str, site: str | None):
     """It is looked at in one mail of each kind, and in a campaign in all: its words are those of the text above."""
-    mails: dict[str, Any] = request.getfixturevalue(made)
+    mails = albums(language, site)
     of_kinds = {title.partition("-")[0]: title for title in mails}
     looked_at = mails.keys() if IS_CAMPAIGN else {*of_kinds.values(), *WITH_HTML}
     assert {title: found for title in looked_at if (found := commands_in(shown(mails[title])))} == {}
 
 
-@ALL
-def test_no_subject_is_a_command(made: str, request: pytest.FixtureRequest):
-    mails: dict[str, Any] = request.getfixturevalue(made)
-    assert [mail["Subject"] for mail in mails.values() if is_command_subject(mail["Subject"])] == []
+@LANGUAGES
+def test_no_subject_is_a_command(albums: Albums, language: str):
+    assert [mail["Subject"] for mail in albums(language).values() if is_command_subject(mail["Subject"])] == []
 
 
-@ALL
-def test_no_subject_of_ours_speaks_against_the_answer_to_it(made: str, request: pytest.FixtureRequest):
-    mails: dict[str, Any] = request.getfixturevalue(made)
+@LANGUAGES
+def test_no_subject_of_ours_speaks_against_the_answer_to_it(albums: Albums, language: str):
     for text in ("taxi 46", "YES", "JA"):
-        found = {title: parse([text], f"Re: {mail['Subject']}").free for title, mail in mails.items()}
+        found = {title: parse([text], f"Re: {mail['Subject']}").free for title, mail in albums(language).items()}
         assert {title: free for title, free in found.items() if free} == {}
 
 
@@ -303,14 +288,14 @@ def test_the_check_itself_finds_a_command_that_wrapping_sets_free():
 QUOTES = ("> {}", ">{}", "| {}", "{}")
 
 
-@ALL
+@LANGUAGES
+@SITES
 @pytest.mark.parametrize("most", [1, pytest.param(len(QUOTES), marks=pytest.mark.campaign)])
 def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(
-    made: str, most: int, request: pytest.FixtureRequest
+    albums: Albums, language: str, site: str | None, most: int
 ):
     """Each mail is quoted back in one way, and in a campaign in all."""
-    mails: dict[str, Any] = request.getfixturevalue(made)
-    for number, (title, mail) in enumerate(mails.items()):
+    for number, (title, mail) in enumerate(albums(language, site).items()):
         for quote in (QUOTES * 2)[number % len(QUOTES) :][:most]:
             quoted = "\n".join(quote.format(line) for line in text_of(mail).splitlines())
             for above in ("", "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:\n"):
@@ -319,7 +304,7 @@ def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(
                 assert parse(reading.lines, reading.subject).commands == (), (title, quote)
 
 
-@pytest.mark.parametrize("language", [ENGLISH, "de"])
+@LANGUAGES
 def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path, language: str):
     table = Table(tmp_path, secret_key=KEY)
     names = ("46", "HELP", "taxi 46", "don't say hello to us all", "Somebody with a name as wide, taxi 46", "SAY Yes")
