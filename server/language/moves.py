@@ -367,7 +367,8 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     is_greeted = words.skip(_of("lead_ins"))
     words.skip_all(_FILLERS)
     pawn = words.take_pawn()
-    please = frozenset() if pawn else _PLEASE  # "Blue, please go to 46" asks somebody else
+    is_asked = pawn and line[0] not in _FOR  # "Blue, please go to 46" asks somebody else
+    please = frozenset() if is_asked else _PLEASE
     words.skip_all(_SUBJECTS | _WILL | _MY | please)
     if words.next in TO and words.second in VERBS:  # "I would like to take"
         words.skip(TO)

@@ -62,6 +62,8 @@ PLAYED = {  # all of them: red taxi 46
     "German, my move": "Mein Zug: Taxi 46",
     "German, I would like": "Ich möchte mit dem Taxi nach 46 fahren",
     "German, polite in the middle": "Ich fahre bitte mit dem Taxi zu Feld 46, danke dir.",
+    "German, for the pawn": "Für Rot bitte das Taxi zur 46.",
+    "German, heartily": "Liebe Runde,\n\nhier mein Zug:\nRot mit dem Taxi zur 46\n\nHerzlich\nVera",
     "German, would like": "Ich möchte bitte mit dem Taxi zur 46 fahren",
     "German, I'd have": "Ich hätte gern Taxi 46",
     "German, then I'll take": "Dann nehm ich halt das Taxi nach 46",
