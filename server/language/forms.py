@@ -206,6 +206,7 @@ def _invite(text: str) -> Command | None:
 
 
 def _block(text: str) -> Command | None:
+    text = "list" if folded(text) in lexicon.words("behind_commands", "list") else text
     is_pawn = _IS_ANYBODY.fullmatch(text) is not None
     return Command(text=text) if not is_pawn and (_BLOCKED.fullmatch(text) or _is_name(text)) else None
 

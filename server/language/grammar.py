@@ -177,10 +177,15 @@ def is_command_line(line: str) -> bool:
 
 
 def keyword_of(line: str) -> tuple[str, str]:
-    """Return the keyword of a command that `line` begins with, in capitals, and what follows it; empty if with none."""
+    """Return the keyword of a command that `line` begins with, in lower case, and what follows it; empty if with none.
+
+    A word of another language is one where it is in capitals or alone.
+    """
     first, _, rest = bare(line).partition(" ")
     word = first.strip(":,").lower()
-    return (word.upper(), rest) if word in _FORMS else ("", "")
+    if word not in _FORMS:
+        word = _KEYWORDS.get(folded(word), "") if first.isupper() or not rest else ""
+    return (word, rest) if word else ("", "")
 
 
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
@@ -356,11 +361,11 @@ def _parse_loosely(line: str, text: str) -> Command | None:
 def _with_reason(line: str) -> Command | None:
     """Return the command of a line such as "EXTEND 2 days please, we are moving house"."""
     first, *rest = _REASON.split(line, maxsplit=1)
-    if not rest or folded(first).split(" ")[0] not in _REASONED:
+    if not rest or folded(first).split(" ")[0] not in _MAY_BE_REASONED:
         return None
     command, why = parse_line(first), rest[0]
     is_reason = not (speaks_against(why) or names_move(why) or keyword_of(why)[0] or parse_line(why))
-    return replace(command, line=line) if command and command.text and is_reason else None
+    return replace(command, line=line) if command and command.name in _REASONED and command.text and is_reason else None
 
 
 def _polite(text: str) -> str:
@@ -398,7 +403,9 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
         for form in _FORMS.get(_KEYWORDS.get(phrase, phrase), ()):
             if form.verbatim or not words[length:]:
                 continue
-            command = form.read(" ".join(words[length:])) or form.read(_in_english(words[length:]))
+            given, english = " ".join(words[length:]), _in_english(words[length:])
+            is_name = form.keyword != "set" or folded(words[length]) == "name"  # whose words are nobody's but theirs
+            command = form.read(given if is_name else english) or form.read(english)
             if command:
                 return replace(command, name=form.name, line=line)
     return None
@@ -412,6 +419,7 @@ def _in_english(words: Iterable[str]) -> str:
 _REASON = re.compile(r"(?<=[^\d\s])[.!;] |[,;] | [–—-] ")
 _REASONED = names_with(Trait.REASONED)
 _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
+_MAY_BE_REASONED = _REASONED | {words.split(" ")[0] for words, name in _KEYWORDS.items() if name in _REASONED}
 _BEHIND = {**lexicon.table("pawns"), **lexicon.table("behind_commands")}
 _POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
 _PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")

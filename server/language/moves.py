@@ -310,6 +310,7 @@ class _Words:
 
 
 _DEFINITE = frozenset(("the", "my"))
+_AND_ON = VERBS | _SUBJECTS | TO
 _ARTICLES_OF_TICKETS = _of("articles", "articles_of_tickets")
 
 
@@ -366,11 +367,13 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     is_greeted = words.skip(_of("lead_ins"))
     words.skip_all(_FILLERS)
     pawn = words.take_pawn()
-    words.skip_all(_SUBJECTS | _WILL | _MY)
+    is_asked = pawn and line[0] not in _FOR  # "Blue, please go to 46" asks somebody else
+    please = frozenset() if is_asked else _PLEASE
+    words.skip_all(_SUBJECTS | _WILL | _MY | please)
     if words.next in TO and words.second in VERBS:  # "I would like to take"
         words.skip(TO)
     verb = words.skip(VERBS)
-    words.skip_all(_WILL | _SUBJECTS | _ADVERBS if verb else _WILL)  # "fahre ich"
+    words.skip_all(_WILL | _SUBJECTS | _ADVERBS | please if verb else _WILL)  # "fahre ich"
     if verb:
         words.take_pair(TO, VERBS)  # "I choose to take"
         words.skip(VERBS)  # "je vais prendre"
@@ -400,7 +403,7 @@ def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     by = words.next not in TO and words.skip_by()
     is_letter = len(words.next) == 1
     if ticket := words.take_ticket():
-        if words.next in TO | _AND and words.second in VERBS | _SUBJECTS:  # "a bus to go to 46", "a bus and I go to 46"
+        if words.next in TO | _AND and words.second in _AND_ON:  # "a bus to go to 46", "a bus and I go to 46"
             words.skip_all(TO | _AND)
             words.skip(_SUBJECTS)
         words.skip(VERBS)

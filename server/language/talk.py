@@ -108,7 +108,7 @@ def vocabulary(language: str, *sections: str) -> frozenset[str]:
     return frozenset(word for text in lexicon.texts(language, sections or _SECTIONS) for word in split(text))
 
 
-_SECTIONS = ("move", "answers", "talk", "against", "numbers", "counted", "time", "commands")
+_SECTIONS = ("move", "answers", "talk", "against", "numbers", "counted", "time", "commands", "lookalikes")
 
 
 def is_plain_talk(match: Match, words: Sequence[str], language: str) -> bool:

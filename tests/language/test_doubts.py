@@ -20,7 +20,8 @@ OF_ANOTHER_PAWN = (
     "Hello all,\n\nand for Red\n\ntaxi 115", "on behalf of Red\ntaxi 115", "I am Red\ntaxi 115",
 )  # fmt: skip
 TALK = (
-    "Blue, please go to 116\n\ntaxi 115", "taxi 115\n\nBlue should take the bus to 102",
+    "Blue, please go to 116\n\ntaxi 115", "Blau, bitte fahr zur 116\n\ntaxi 115",
+    "taxi 115\n\nBlue should take the bus to 102",
     "Purple should take\ntaxi 115", "Red should take\npurple taxi 115", "Hi Red,\n\ntaxi 115",
     "Red should cover the west.\ntaxi 115",
     "taxi 115\n\nBlau soll bitte nach 116 gehen", "taxi 115\n\nThanks, Blue!\nBen", "taxi 115\n\nCheers\nRed",

@@ -58,6 +58,30 @@ ABMELDEN = STOP
 GASTGEBER rot = HOST red
 VERTRETEN rot = COVER red
 VERTRETEN aus = COVER off
+VERLÄNGERN 2 Tage, bin krank = EXTEND 2 days, I am ill
+VERLÄNGERN um 2 Tage - bin krank = EXTEND 2 days - I am ill
+Frist verlängern 2 Tage; wir ziehen um = EXTEND 2 days; I am ill
+PAUSE 3 Tage, bin auf Reisen = PAUSE 3 days, I am ill
+ABWESEND 24.12. bis 2.1., Urlaub = AWAY 24.12. to 2.1., holidays
+BLOCKIEREN Ben = BLOCK Ben
+BLOCKIEREN ben@example.org = BLOCK ben@example.org
+BLOCKIEREN Liste = BLOCK list
+BLOCKIERE "ben und co" = BLOCK "ben und co"
+FREIGEBEN Ben = UNBLOCK Ben
+EINSTELLEN Zeitzone Europe/Berlin = SET zone Europe/Berlin
+EINSTELLEN Name Ada L. = SET Name Ada L.
+EINSTELLEN Nacht 23:00 bis 7:00 = SET night 23:00 to 7:00
+EINSTELLEN Nacht aus = SET night off
+EINSTELLEN Urlaub an = SET vacation on
+EINSTELLEN Bild aus = SET picture off
+EINSTELLEN Bild eigenes = SET picture own
+EINSTELLEN Warten immer = SET hold always
+EINSTELLEN Station Seite = SET station page
+EINSTELLEN Mail täglich 18:00 hier = SET mail daily 18:00 here
+EINSTELLEN Mails normal = SET mail usual
+EINSTELLUNG Mail Züge = SET mail moves
+EINSTELLEN Mail Erinnerungen = SET mail reminders
+EINSTELLEN Mail aus = SET mail off
 SAG hallo = SAY hallo
 SAG ALLEN hallo = SAY ALL hallo
 SAG ALLEN: hallo = SAY ALL hallo
@@ -80,6 +104,10 @@ weiter so
 wir warten auf Mr. X
 beenden wir das
 das Spiel geht weiter
+verlängern 2 Tage, wenn Blau auch will
+blockieren rot
+wir blockieren ihn
+freigeben wir ihn
 ich verlasse mich auf dich
 """
 
@@ -101,7 +129,7 @@ def said(line: str) -> object:
 def test_a_german_word_is_read_as_its_english_one(pair: str):
     german, english = pair.split(" = ")
     assert said(english) is not None
-    for line in (german, german.translate(SPELLED), german.lower() if "SAG" not in german else german):
+    for line in (german, german.translate(SPELLED), german if " Ben" in german or "SAG" in german else german.lower()):
         assert said(line) == said(english), line
 
 

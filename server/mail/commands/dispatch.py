@@ -195,6 +195,8 @@ def _of_player_without_game(mail: Unproven) -> str:
     is_misread = not mail.names and mail.courtesy is None
     if is_misread:
         return _without_game(mail, misunderstood(mail.own_words))
+    if mail.authentication.is_proof:
+        settings.speak_as_set(mail.parsed.commands)
     return _without_game(mail, replies.combined([_reply_to(mail, command) for command in mail.parsed.commands]))
 
 

@@ -74,6 +74,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
+    settings.speak_as_set(rest)
     done = replies.done(_make(request, understood, is_to_wait=is_to_wait)) if notations else Reply()
     if Mark.ANSWERS in done.marks:
         questions.close(request.game.id, request.seat, None)

@@ -1,6 +1,6 @@
 """The choices of a player about mail and people: SET, SET mail, STOP, BLOCK and UNBLOCK."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ from server.mail.writing import sentences
 from server.models import Player
 from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.preferences import BY_NAME
-from server.vocabulary.translation import gettext, speak
+from server.vocabulary.translation import gettext, languages, speak
 
 # How a value is read that is not a word in small letters.
 _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
@@ -26,8 +26,7 @@ _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
 
 def change(player: Player, command: forms.Command) -> Outcome:
     """SET one of the settings; raise `Problem` if its value cannot be."""
-    what, _, value = command.text.partition(" ")
-    setting = what.rstrip(":").lower()
+    setting, value = _setting(command)
     if setting == "name":
         return renaming.change_name.decide(player.id, value).then(_renamed)
     is_named = setting in BY_NAME and BY_NAME[setting].is_named
@@ -37,8 +36,20 @@ def change(player: Player, command: forms.Command) -> Outcome:
     return changed.then(lambda changed: _in_new_language(player, changed.language))
 
 
+def speak_as_set(commands: Iterable[forms.Command]) -> None:
+    """Speak the language that a mail sets in one of its lines, so that the whole answer is in it."""
+    for setting, value in (_setting(command) for command in commands if command.name == "set"):
+        if setting == "language" and (language := language_like(value)) in languages():
+            speak(language)
+
+
+def _setting(command: forms.Command) -> tuple[str, str]:
+    what, _, value = command.text.partition(" ")
+    return what.rstrip(":").lower(), value
+
+
 def _in_new_language(player: Player, language: str) -> Reply:
-    """Return the reply that tells all settings; what follows in this mail speaks the player's language as well."""
+    """Return the reply that tells all settings, in the player's language."""
     speak(language)
     return _settings(player, gettext("your settings"))
 

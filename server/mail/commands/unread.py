@@ -184,11 +184,11 @@ def _unknown_word(lines: Sequence[str]) -> tuple[Block, ...]:
     """
     for line in lines:
         keyword, rest = grammar.keyword_of(line)
-        is_meant = len(rest.split(" ")) <= MOST_UNKNOWN_WORDS or bare(line).startswith(keyword)
+        is_meant = len(rest.split(" ")) <= MOST_UNKNOWN_WORDS or bare(line).split(" ")[0].isupper()
         if keyword and is_meant:
-            meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
+            meant = [form for form in forms.COMMANDS if form.keyword == keyword]
             unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
-            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _choices_behind(keyword.lower())}
+            facts = {"keyword": forms.word_of(meant[0].name), "rest": unknown, "forms": meant, "choices": _choices_behind(keyword)}
             return reply_from_template("unknown_word", **facts).blocks
     return ()
 

@@ -99,3 +99,8 @@ def test_a_yes_beside_a_move_that_has_nothing_to_answer_does_no_harm(hunted: Pla
     said = answer(hunted.people[1], "Yes\nbus 102")
     assert 'played: "purple bus 102".' in said
     assert "Not done" not in said
+
+
+def test_a_move_that_a_detective_tells_of_mr_x_is_not_their_own(hunted: Playing):
+    for text in ("Mr. X takes the taxi to 115", "Mister X nimmt das Taxi zur 115", "TRY Mr. X taxi 115"):
+        assert "Mr. X is not yours. Nothing was done." in answer(hunted.people[1], text), text

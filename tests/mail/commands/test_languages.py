@@ -6,8 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from server.mail import inbox
+from server.mail.trust.results import Authentication
 from server.models import Base, Outgoing, Player, session, transaction
 from server.vocabulary.translation import current
+from tests import scenes
 from tests.mail.commands import test_strangers as strangers
 from tests.scenes import hunt, pairs, text_of
 from tests.table import Person, Playing, Table
@@ -16,6 +18,8 @@ from tests.web.game.test_page import Browser
 STRANGERS = (
     ("Hallo, ich würde gern bei euch mitspielen", "de"), ("Liste bitte", "de"), ("LIST", "en"), ("PLAY", "en"),
     ("I would like to play", "en"), ("bonjour, je voudrais jouer avec vous", "en"), ("ja", "en"), ("12345", "en"),
+    ("etc", "en"), ("war", "en"), ("I'm in", "en"), ("im in", "en"), ("tag", "en"), ("hilfe", "de"),
+    ("Mitspielen", "de"),
 )  # fmt: skip
 
 
@@ -40,6 +44,29 @@ def make_german(table: Table, *people: Person) -> None:
     with table.app.app_context(), transaction():
         for person in people:
             session.get_one(Player, person.id).language = "de"
+
+
+@pytest.mark.parametrize("lines", ["LOG\nSET language de", "SET language de\nLOG", "bus 102\nLOG\nSET language de"])
+def test_an_answer_that_changes_the_language_is_in_the_new_one_from_its_first_line(ben: Person, lines: str):
+    told = reply(ben, lines)
+    assert ("Fahrtentafel von Mr. X" in told, "travel log" in told, "You " in told) == (True, False, False), told
+
+
+def test_the_answer_to_a_mail_that_is_refused_is_in_the_language_that_stays(ben: Person):
+    told = reply(ben, "SET language de\ntaxi 199")
+    assert (language(ben), "Frist" in told) == ("en", False)
+    assert "Nothing was done" in told
+
+
+def test_a_player_without_a_game_who_changes_the_language_is_answered_in_the_new_one(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    strangers.shown_as(monkeypatch, Authentication(dkim="pass"))
+    jo = table.person("Jo")
+    scenes.write(jo, "MAP\nSET language de")
+    table.tick()
+    told = text_of(jo.mails[-1])
+    assert ("Spielplan" in told, "The board" in told) == (True, False), told
 
 
 @pytest.mark.parametrize("said", ["de", "Deutsch", "deutsch", "DE", "German", "german"])
@@ -97,6 +124,25 @@ def test_an_english_stranger_hears_nothing_of_languages(table: Table, monkeypatc
     (offer,) = strangers.send(table, "SIGNUP")
     (welcome, *_) = strangers.send(table, "YES", to=offer)
     assert "SET language" not in text_of(welcome)
+
+
+UNFINISHED = (
+    ("ABWESEND", "„ABWESEND 24.12. bis 2.1.“ nimmt Urlaub"), ("SAG", "„SAG hallo“ spricht zu deiner Seite"),
+    ("vertreten", "Die Detektive sind Lila, Rot"), ("PROBIERE", "„PROBIERE taxi 46“"),
+    ("VERLÄNGERN", "„VERLÄNGERN 2 Tage“"),
+    ("BLOCKIEREN", "„BLOCKIEREN Ben“"), ("EINSTELLEN", "ändert eine Einstellung"), ("GASTGEBER", "„GASTGEBER rot“"),
+    ("AWAY", "ABWESEND ist ein Befehl"),
+)  # fmt: skip
+
+
+def test_a_german_command_that_lacks_something_is_answered_with_what_is_missing(table: Table, ben: Person):
+    make_german(table, ben)
+    for word, expected in UNFINISHED:
+        told = reply(ben, word)
+        assert "ist ein Befehl, aber dahinter muss noch etwas stehen." in told, word
+        assert expected in told, word
+        table.clock.turn(minutes=20)
+    assert "VERTRETEN ist ein Befehl, aber „pink“ kann nicht dahinter stehen" in reply(ben, "VERTRETEN pink")
 
 
 # What others read ----------------------------------------------------------------------------------
