@@ -188,7 +188,8 @@ def _unknown_word(lines: Sequence[str]) -> tuple[Block, ...]:
         if keyword and is_meant:
             meant = [form for form in forms.COMMANDS if form.keyword == keyword]
             unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
-            facts = {"keyword": forms.word_of(meant[0].name), "rest": unknown, "forms": meant, "choices": _choices_behind(keyword)}
+            word, choices = forms.word_of(meant[0].name), _choices_behind(keyword)
+            facts = {"keyword": word, "rest": unknown, "forms": meant, "choices": choices}
             return reply_from_template("unknown_word", **facts).blocks
     return ()
 
