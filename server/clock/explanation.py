@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from server.clock.kinds import gives_under_an_hour
+from server.clock.kinds import LENGTHS, gives_under_an_hour
 from server.vocabulary.clocks import Clock
 from server.vocabulary.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
 from server.vocabulary.translation import gettext, gettext_noop, pgettext, pgettext_noop
@@ -146,13 +146,12 @@ def _day_names(days: Iterable[str]) -> str:
 
 def _of_kind(clock: Clock) -> str:
     """Return what a kind of clock gives, with its lengths in words."""
-    lengths = {name: _said(str(value)) for name, value in clock.items() if name in _LENGTHS}
+    lengths = {name: _said(str(value)) for name, value in clock.items() if name in LENGTHS}
     time, zone, days = clock.get("at"), clock.get("zone", "UTC"), clock.get("days", ())
     when = gettext("every day") if len(days) == len(WEEKDAY_NAMES) else gettext("on {days}", days=_day_names(days))
     return gettext(_KINDS[clock["kind"]], time=time, zone=zone, days=when, **lengths)
 
 
-_LENGTHS = ("mr_x", "detectives", "bank", "increment", "cap", "least")
 _KINDS = gettext_noop({
     "per_phase":
         "Mr. X has {mr_x} for each of his turns, and the detectives together have {detectives} for theirs.",

@@ -30,7 +30,7 @@ def shown(value: object, longest: int = 60) -> str:
 
 
 class EngineError(ValueError):
-    """Base of all the engine's errors. `code` is a stable slug, and `reason` a mere sentence if it is for programs."""
+    """Base of all the engine's errors. `code` is a stable slug; `reason` is a mere text if it is for programs."""
 
     def __init__(self, reason: Reason | str, code: str) -> None:
         super().__init__(str(reason))

@@ -1,4 +1,4 @@
-"""The words of the languages that mails are read in: a file of data for each, in the folder `mail/language/languages`.
+"""The words of the languages that mails are read in: a file of data for each, in the folder `languages`.
 
 `languages/en.toml` says what each table is for. Words are returned as `folded` returns text. Whoever adds a language
 adds a file there, and samples to the tests.

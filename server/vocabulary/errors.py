@@ -77,7 +77,7 @@ class Problem(Exception):
 
 
 def refusal(code: str, english: str, *, field: str = "", is_public: bool | None = None, **values: object) -> Problem:
-    """Return the problem of a player: its sentence is translated here and gets its values; the rest as `Problem`."""
+    """Return a `Problem` without facts; its English sentence is translated here, and `values` are put in."""
     return Problem(code, gettext(english, **values), field=field, is_public=is_public)
 
 

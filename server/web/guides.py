@@ -29,7 +29,8 @@ ORDER = (
 )  # fmt: skip
 # Who reads a guide, by how its first sentence begins; all others are for those who write programs.
 READERS = {"players": "For players", "operators": "For operators"}
-MAPS = {f"maps/{name}.pdf" for name in Board.names()}  # the boards to print, which have the same path on the server
+# A board to print, of which the server shows each language at one path.
+_MAP = re.compile(rf"(maps/(?:{'|'.join(Board.names())}))(?:-\w\w)?(\.pdf)")
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,8 @@ def _target(href: str) -> str:
     if href.startswith(("#", "https://", "http://")):
         return href
     href = href.removeprefix("../")  # of a guide in another language
-    if href in MAPS:
-        return f"/{href}"
+    if board := _MAP.fullmatch(href):
+        return f"/{board[1]}{board[2]}"
     file, _, anchor = href.partition("#")
     name = file.removesuffix(".md")
     return f"{name}{'#' if anchor else ''}{anchor}" if name in names() else ""

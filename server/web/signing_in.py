@@ -7,7 +7,7 @@ from server.application.people.accounts import browsers, sign_up
 from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext, gettext_noop
 from server.web import forms, visitors
 from server.web.problems import page
@@ -55,7 +55,7 @@ def enter_code() -> Response:
     if request.method != "POST":
         return _code_form(then)
     if not code.isalnum():
-        return _code_form(then, Problem("form", gettext("A code has only letters and digits.")))
+        return _code_form(then, refusal("form", "A code has only letters and digits."))
     return make_response(redirect(url_for("pages.use_code", code=code, next=then), 303))
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from server.engine import Board
 from server.models import Player, session
 from server.vocabulary.resources import docs
 from server.vocabulary.translation import current, gettext, speaking
@@ -119,6 +120,8 @@ def test_the_board_to_print_is_in_the_language_of_its_reader(table: Table):
     assert english.data == (docs() / "maps" / "london.pdf").read_bytes()
     assert german.data == (docs() / "maps" / "london-de.pdf").read_bytes()
     assert table.client.get("/maps/paris.pdf", headers=BROWSER | GERMAN).headers["Content-Language"] == "de"
+    guide = table.client.get("/docs/how-to-play", headers=BROWSER | GERMAN).text
+    assert all(f'href="/maps/{name}.pdf"' in guide for name in Board.names())
 
 
 def test_privacy_is_told_in_the_language_of_its_reader_and_else_in_english_as_english(table: Table):

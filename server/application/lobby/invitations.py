@@ -172,8 +172,8 @@ def check_words(host: Player, words: str) -> str:
     Raises:
         Problem: `form`; `forbidden` for somebody without an address; `too-many` for the sixth within a day.
     """
-    in_single = words.replace('"', "'")  # mails quote it in the others
-    tidy = check_unlinked(in_single, gettext("A text of your own"), LONGEST_WORDS)
+    quotable = words.replace('"', "'")  # mails put it in double quotation marks
+    tidy = check_unlinked(quotable, gettext("A text of your own"), LONGEST_WORDS)
     if host.is_guest:
         raise refusal("forbidden", "To write words of your own, add your address first.")
     sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)

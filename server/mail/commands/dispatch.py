@@ -44,7 +44,7 @@ from server.mail.trust.results import Authentication
 from server.mail.writing import links, seating
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import ENGLISH, gettext, gettext_noop, speak, speaking
 
 LOCK_GAMES = forms.names_with(Trait.LOCKS_GAMES)
@@ -217,7 +217,7 @@ def _enter(mail: Unproven) -> str:
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     ways = [command for command in mail.parsed.commands if command.name in joining.WAYS_IN]
     if len(ways) > 1:
-        return _without_game(mail, replies.refused_whole(Problem("form", gettext(handlers.TWO_GAMES), is_public=True)))
+        return _without_game(mail, replies.refused_whole(refusal("form", handlers.TWO_GAMES, is_public=True)))
     (first,) = ways
     try:
         outcome = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)
@@ -237,7 +237,7 @@ def _allowed_and_refused(
 ) -> tuple[list[forms.Command], list[Reply]]:
     """Return the commands that may be done, and the refusals of the others, which need a reply address."""
     allowed = [command for command in commands if request.is_authentic or command.name in ALLOWED]
-    needs_reply = Problem("forbidden", gettext(NEEDS_REPLY))
+    needs_reply = refusal("forbidden", NEEDS_REPLY)
     return allowed, [replies.refused(command.line, needs_reply) for command in commands if command not in allowed]
 
 

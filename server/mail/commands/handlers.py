@@ -163,7 +163,7 @@ def _without_idle_answers(
     if is_meant and not is_late:
         return list(commands), []
     idle = [command for command in commands if command.name in yes.ANSWERS]
-    too_late = Problem("form", gettext(CLOSED), is_public=True)
+    too_late = refusal("form", CLOSED, is_public=True)
     late = [replies.refused(command.line, too_late) for command in idle if is_late]
     return [command for command in commands if command not in idle], late
 
@@ -185,7 +185,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
         request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
-            reply = replies.refused(command.line, Problem("forbidden", gettext(SEAT_GIVEN_UP)))
+            reply = replies.refused(command.line, refusal("forbidden", SEAT_GIVEN_UP))
         has_left_game = reply.entered is not None and reply.entered.game.id != request.game.id
         if has_left_game:
             hides_station = seating.hides_station(request.seat, request.player, is_final=request.game.final)

@@ -391,7 +391,7 @@ def _understand(request: Request, words: MoveWords) -> str:
 def _understand_one(request: Request, words: MoveWords) -> str | None:
     """Return the notation of the move that the words mean; None if they name no ticket, and no move fits them."""
     if words.pawn == "mr_x" and request.seat.role != "mr_x":  # a notation does not name him
-        raise Problem("forbidden", gettext("{pawn} is not yours.", pawn=sentences.pawn_name("mr_x")))
+        raise refusal("forbidden", "{pawn} is not yours.", pawn=sentences.pawn_name("mr_x"))
     found = resolve(words, request.legal_moves(words.pawn))
     if isinstance(found, Ambiguous):
         each = sentences.moves_quoted(found.notations)

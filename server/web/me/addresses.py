@@ -8,8 +8,7 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.people import codes
 from server.application.people.accounts import addresses, browsers, guests
 from server.models import Player
-from server.vocabulary.errors import Problem
-from server.vocabulary.translation import gettext
+from server.vocabulary.errors import Problem, refusal
 from server.web import forms, visitors
 from server.web.problems import page
 from server.web.signing_in import where_mail_is
@@ -64,7 +63,7 @@ def _confirm_pin(guest: Player) -> Response:
     except Problem as problem:
         return _page(guest, problem, {"code": problem.sentence}, asks=True)
     if secret is None:
-        wrong = Problem("bad-code", gettext(guests.WRONG_DIGITS))
+        wrong = refusal("bad-code", guests.WRONG_DIGITS)
         return _page(guest, wrong, {"code": wrong.sentence}, asks=True)
     return visitors.remember(make_response(redirect(then, 303)), secret)
 
