@@ -43,6 +43,8 @@ WITHOUT_PICTURES = "turn-without-pictures"
 NAMES = {*MAILS, WIDE, WITHOUT_PICTURES}
 IN_GERMAN = {"turn", "turn-mr-x", "reminder", "question", "end", "digest"}
 BY_LANGUAGE = {ENGLISH: NAMES, "de": IN_GERMAN}
+TALK = "Who can cover 113?"
+TALK_BY_LANGUAGE = {ENGLISH: TALK, "de": "Wer passt auf 113 auf?"}  # what players say is not translated
 
 
 def page_of(mail: Any, *, has_pictures: bool = True) -> str:
@@ -95,7 +97,8 @@ def photograph(wanted: Collection[str], language: str = ENGLISH) -> None:
     with tempfile.TemporaryDirectory() as folder, chromium.program() as browser:
         mails = album.album(Path(folder), language=language)
         for name in MAILS.keys() & wanted:
-            save(on_phones(browser, page_of(mails[MAILS[name]])), path_of(FOLDER, language, name))
+            html = page_of(mails[MAILS[name]]).replace(TALK, TALK_BY_LANGUAGE[language])
+            save(on_phones(browser, html), path_of(FOLDER, language, name))
         turn = mails[MAILS["turn"]]
         if WIDE in wanted:
             save(shot(browser, page_of(turn), DESKTOP, "light"), path_of(FOLDER, language, WIDE))

@@ -23,4 +23,4 @@ def of_mail(token: str, name: str) -> Response:
         assert words is not None
         presses.press(asked, label, words)
         return forms.led_to("answer", token=token, name=name, done="yes")
-    return page("answer", label=gettext(label), game=presses.name_of_game(asked))
+    return page("answer", name=name, label=gettext(label), game=presses.name_of_game(asked))

@@ -96,6 +96,16 @@ def test_a_press_answers_the_question_of_its_mail(
     assert done in press(hunted, ben, label) or done in ben.mails[-1]["Subject"]
 
 
+def test_the_page_of_an_answer_says_beside_its_button_what_is_asked(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    page = Browser(hunted.table).get(links(ben)["Resign"]).text
+    assert "You give the game up, and cannot take it back." in page
+    pages = [Browser(hunted.table).get(links(ben)["Resign"].replace("resign", name_of(each))) for each in LABELS]
+    said = [re.findall("<p><b>(.*?)</b>", each.text) for each in pages]
+    assert len({sentence for (sentence,) in said}) == len(LABELS)
+
+
 @pytest.mark.parametrize("label", ["Sit down", "Decline"])
 def test_an_invitation_is_answered_by_a_press_of_its_reader_with_an_account_or_without(public_table: Table, label: str):
     ada, ben = public_table.person("Ada"), public_table.person("Ben")

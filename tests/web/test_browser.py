@@ -141,6 +141,15 @@ def test_a_double_move_is_made_in_two_steps(chromium: Chromium):
     assert [entry["ticket"] for entry in game.view()["log"]] == ["bus", "taxi"]
 
 
+def test_the_station_of_the_first_leg_keeps_its_number_while_the_second_is_chosen(chromium: Chromium):
+    game = chased(chromium, has_moved=False)
+    with chromium.page(game.people[0]) as page:
+        page.goto(f"/games/{game.id}")
+        click_on(page, 100)
+        page.get_by_role("button", name="Then move again").click()
+        assert page.locator("circle.first").evaluate("circle => getComputedStyle(circle).fill") == "none"
+
+
 def test_the_keyboard_alone_is_enough(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:

@@ -77,6 +77,13 @@ def told_of(page: Any) -> int:
     return page.locator("p.left", has_text="left for your turn").count()
 
 
+def test_a_message_of_this_second_was_written_just_now(chromium: Chromium, game: Playing):
+    chromium.people[1].post(f"{game.path}/messages", {"to": "all", "text": "Where are you?"})
+    with chromium.page(chromium.people[2]) as page:
+        opened(page, game)
+        page.locator(".talk time").filter(has_text=re.compile("^just now")).wait_for(state="attached")
+
+
 def test_quick_words_are_one_press_at_the_board_and_the_move_stays_chosen(chromium: Chromium, game: Playing):
     game.move(chromium.people[0], "black 100")
     with chromium.page(chromium.people[1]) as page:

@@ -146,3 +146,20 @@ def test_german_is_over_with_the_request(table: Table):
         assert title == gettext("Your move"), "by which the script of the tab knows that it is their turn"
     assert current() == "en"
     assert ben.get(game.path, headers=GERMAN).json == ben.get(game.path).json
+
+
+def test_the_index_of_guides_says_which_of_them_are_in_english_to_readers_of_another_language(table: Table):
+    english, german = (table.client.get("/docs", headers=BROWSER | headers).text for headers in ({}, GERMAN))
+    assert re.search(r'href="/docs/deadlines">[^<]*</a> <small lang="de">\(auf Englisch\)</small>', german)
+    assert re.search(r'href="/docs/mail">[^<]*</a></dt>', german)
+    assert "(in English)" not in english
+
+
+def test_a_day_is_written_as_in_the_language_of_its_reader(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table, ada)
+    english = browser.get("/me/account").text
+    browser.post("/language", {"language": "de"})
+    german = browser.get("/me/account").text
+    assert re.findall(r"last used on (\S+?)<", english) == ["2026-11-22"]
+    assert re.findall(r"zuletzt benutzt am (\S+?)<", german) == ["22.11.2026"]

@@ -144,6 +144,21 @@ def test_tabs_are_led_by_arrows_say_what_is_new_and_stay_when_news_come(chromium
         assert page.locator(".happened").is_visible()
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_tab_is_in_sight_with_the_number_of_what_is_new(chromium: Chromium, language: str):
+    game = voted(chromium)
+    ada = game.people[0]
+    ada.request("PATCH", "/me/preferences", json={"language": language})
+    with chromium.page(ada, **DESK) as page:
+        page.goto(game.path)
+        game.people[1].post(f"{game.path}/messages", {"to": "all", "text": "Where are you?"})
+        page.locator("#tab-Talk b").wait_for()
+        for width, height in ((360, 740), (740, 360), (1024, 700), (1180, 800), (1280, 800), (1440, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.locator(".parts").evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth"), (width, height)
+    ada.request("PATCH", "/me/preferences", json={"language": "en"})
+
+
 def test_on_a_phone_the_board_is_a_tab_and_the_others_lie_where_it_does(chromium: Chromium):
     game = voted(chromium, has_moved=True)
     with chromium.page(game.people[1], **SMALL) as page:

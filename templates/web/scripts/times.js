@@ -23,7 +23,7 @@ const far = new Intl.DateTimeFormat(REGION, { weekday: "short", day: "numeric", 
 export function said(at, now) {
   const left = at - now;
   const exactly = (Math.abs(left) < WEEK ? near : far).format(at).replaceAll(",", "");
-  if (Math.abs(left) < MINUTE) return `${left < 0 ? say("just now") : say("in a moment")} (${exactly})`;
+  if (Math.abs(left) < MINUTE) return `${left > 0 ? say("in a moment") : say("just now")} (${exactly})`;
   const [unit, name] = [[DAY, "day"], [HOUR, "hour"], [MINUTE, "minute"]].find(([length]) => Math.abs(left) >= 2 * length) ?? [MINUTE, "minute"];
   const [length, what] = name === "day" && Math.abs(left) < 4 * DAY ? [HOUR, "hour"] : [unit, name];
   return `${from.format(Math.round(left / length), what)} (${exactly})`;
