@@ -14,16 +14,19 @@ from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
 from server.web.problems import page
 
+ROLES = ("", "mr_x", "detective", "team")
+
 
 def practise() -> Response:
     """Start a game against bots."""
-    role, level, edition = (forms.text(name) for name in ("role", "level", "edition"))
+    role, level, edition = forms.offered("role", ROLES), forms.text("level"), forms.text("edition")
     return _begun(lambda player: guests.practise(player, role, level or None, edition or USUAL))
 
 
 def try_again(game_id: str) -> Response:
     """Start a game that goes on from the move `ply` of one that is over."""
-    ply, side, level = forms.number(forms.text("ply"), 5), forms.text("side"), forms.text("level")
+    ply, level = forms.number(forms.text("ply"), 5), forms.text("level")
+    side = forms.offered("side", ("mr_x", "detectives"))
     moves = 10**5 if ply is None else ply  # more than there are, so that it is refused
     return _begun(lambda player: guests.try_again(player, game_id, moves, side, level or None))
 
