@@ -14,13 +14,11 @@ from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
 from server.web.problems import page
 
-ROLES = ("", "mr_x", "detective", "team")
-
 
 def practise() -> Response:
     """Start a game against bots."""
-    role, level, edition = forms.offered("role", ROLES), forms.text("level"), forms.text("edition")
-    return _begun(lambda player: guests.practise(player, role, level or None, edition or USUAL))
+    role, level = forms.offered("role", ("", "mr_x", "detective", "team")), forms.text("level")
+    return _begun(lambda player: guests.practise(player, role, level or None, forms.text("edition") or USUAL))
 
 
 def try_again(game_id: str) -> Response:

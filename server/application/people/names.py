@@ -15,13 +15,11 @@ from server.vocabulary.translation import catalogues, gettext, pgettext, pgettex
 from server.vocabulary.words import quoted
 
 FORMER = pgettext_noop("name", "a former player")
-# Names that mails and pages use for the server, its parts and its people, in every language or in each another.
-_OURS = (
-    "Black Ticket", "Mailer-Daemon", "Scotland Yard", "X", *bots.names("mr_x"), *bots.names("detective")
-)  # fmt: skip
-_PEOPLE = pgettext_noop("name", (
-    "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator", "Admin",
-    "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse",
+# Names that mails and pages use for the server, its parts and its people.
+_OURS = pgettext_noop("name", (
+    "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
+    "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
+    "X",
 ))  # fmt: skip
 # Names that mails and pages use for those who play the pawns.
 _OF_THE_GAME = pgettext_noop("name", ("Bot", "Detective", "Detectives", "Player", "Team", "Guest"))
@@ -89,16 +87,15 @@ def is_ours(name: str) -> bool:
 @cache
 def _fugitive() -> list[list[str]]:
     """Return the skeletons of the words of each of the fugitive's names."""
-    return [
-        *map(skeleton_words, _in_each_language("pawn", ["Mr. X"])),
-        *([skeleton(word) for word in one] for one in _MR_X),
-    ]
+    names = (name.split() for name in _in_each_language("pawn", ["Mr. X"]))
+    return [[skeleton(word) for word in one] for one in (*_MR_X, *names)]
 
 
 @cache
 def _ours() -> frozenset[str]:
     """Return the skeletons of the server's own names."""
-    return frozenset(map(skeleton, (*_OURS, *_in_each_language("name", (FORMER, *_PEOPLE)))))
+    names = _in_each_language("name", (FORMER, *_OURS))
+    return frozenset(map(skeleton, (*names, *bots.names("mr_x"), *bots.names("detective"))))
 
 
 @cache
