@@ -20,6 +20,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from server.engine.options import Option
 from server.language.forms import CommandForm
 from server.vocabulary.errors import Entry
 from server.vocabulary.events import EventKind
@@ -54,6 +55,7 @@ ROWS: dict[Callable[..., object], dict[str, str]] = {
     Preference: {"sentence": "", "title": "", "without_pages": ""},
     VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
     About: {"sentence": "", "values": ""},
+    Option: {"says": ""},
     Frequency: {"title": "", "meaning": "", "name": "how much mail"},
 }
 

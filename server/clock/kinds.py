@@ -15,6 +15,7 @@ from server.clock.zones import unknown_zone, zones
 from server.vocabulary.clocks import Clock, ClockValues
 from server.vocabulary.durations import parse_duration, say_duration
 from server.vocabulary.translation import gettext
+from server.vocabulary.words import either
 
 HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=365)
@@ -177,7 +178,7 @@ def _open_after(name: str, wish: object, _shortest: timedelta) -> None:
 
 def _late(name: str, wish: object, _shortest: timedelta) -> None:
     if wish not in LATE[name]:
-        raise ClockError(f"{' or '.join(LATE[name])}.", name)
+        raise ClockError(gettext("{choices}.", choices=either(LATE[name])), name)
 
 
 def _share(name: str, wish: object) -> None:

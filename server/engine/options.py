@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, NoReturn, TypedDict, TypeGuard
 
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
-from server.engine.reasons import Reason
+from server.engine.reasons import Or, Reason
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
 
@@ -90,9 +90,8 @@ def last_round(options: Options, windows_used: int = 0, *, is_mr_x_to_move: bool
 
 
 class Option(NamedTuple):
-    """An option. `read(name, value, default)` returns the plain value; `says` describes the right values.
-
-    `values` are all there are, of an option that is one of a few words.
+    """An option. `read(name, value, default)` returns the plain value; `says` describes the right values,
+    unless `values` are all there are, of an option that is one of a few words.
     """
 
     read: Callable[[str, object, object], object]
@@ -101,7 +100,10 @@ class Option(NamedTuple):
 
 
 def _wrong(name: str, value: object) -> NoReturn:
-    raise OptionError(f"The option {name} cannot be {shown(value)}; it is {OPTIONS[name].says}.", name)
+    _, says, choices = OPTIONS[name]
+    right = Or(f'"{choice}"' for choice in choices) or Reason("bad-option", says, most=MOST)
+    said = {"option": name, "value": shown(value), "choices": right}
+    raise OptionError(Reason("bad-option", "The option {option} cannot be {value}; it is {choices}.", **said), name)
 
 
 def _is_number(value: object, low: int, high: int = MOST) -> TypeGuard[int]:
@@ -112,7 +114,7 @@ def _choice(*allowed: str) -> Option:
     def read(name: str, value: object, _: object) -> object:
         return value if value in allowed else _wrong(name, value)
 
-    return Option(read, " or ".join(f'"{choice}"' for choice in allowed), allowed)
+    return Option(read, "", allowed)
 
 
 def _flag(name: str, value: object, _: object) -> bool:
@@ -190,13 +192,13 @@ OPTIONS: Mapping[str, Option] = {
     "black": Option(_black, 'a whole number from 0, or "per_pawn"'),
     "mr_x_supply": _choice("counted", "unlimited"),
     "surfacing": Option(_surfacing, "a list of windows, each a whole number from 1; it may be empty"),
-    "log_windows": Option(_windows, f"a whole number from 1 to {MOST}"),
-    "max_rounds": Option(_rounds, f"a whole number from 1 to {MOST}, or null for no limit"),
+    "log_windows": Option(_windows, "a whole number from 1 to {most}"),
+    "max_rounds": Option(_rounds, "a whole number from 1 to {most}, or null for no limit"),
     "full_log_wins": _choice("after_reply", "at_once", "no"),
     "turn_order": _choice("seats", "fixed", "any"),
     "start_cards": Option(
         _start_cards,
-        'a list of different stations, or {"detectives": [...], "mr_x": [...]} for the two sides',
+        'a list of different stations, or {{"detectives": [...], "mr_x": [...]}} for the two sides',
     ),
     "blocked": _choice("retry", "out"),
     "voluntary_surfacing": Option(_flag, "true or false"),

@@ -14,7 +14,7 @@ class Reason:
 
     template: the English sentence, with its values in braces; it may leave some of them out
     values: some of their names say what they are: `who`, `pawn` and `pawns` pawns, the last two as one types them;
-        `ticket`, `lines`, `kinds` and `card` kinds of tickets; `reason` a sentence that follows
+        `ticket`, `lines`, `kinds` and `card` kinds of tickets; `reason` a sentence that follows; `choices` right values
     """
 
     def __init__(self, code: str, template: str, /, **values: object) -> None:
@@ -25,7 +25,7 @@ class Reason:
 
 
 def _english(name: str, value: object) -> str:
-    if name == "pawns" and isinstance(value, tuple):
+    if name in ("pawns", "choices") and isinstance(value, tuple):
         return " or ".join(value)
     if isinstance(value, tuple) and value:
         *first, last = (_english(name, each) for each in value)

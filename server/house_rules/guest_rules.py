@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeGuard
 from server.house_rules.standing import ChosenForGuests, Seat, Standing
 from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.translation import gettext
+from server.vocabulary.words import quoted
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
@@ -46,9 +47,9 @@ def check(chosen: Mapping[str, object] | None, seating: str) -> ChosenForGuests 
         if name not in known:
             raise Problem("form", f"there is no {name!r}; there are {', '.join(known)}.", field="guests")
         if value not in known[name]:
-            raise Problem(
-                "form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests"
-            )
+            choices = ", ".join(map(str, known[name]))
+            wrong = gettext("{name} is one of {choices}, not {value}.", name=name, choices=choices, value=quoted(value))
+            raise Problem("form", wrong, field="guests")
     if seating != "chosen" and (chosen or {}).get("pairs"):
         sentence = gettext("two can play in one browser only where everybody keeps the seat that they chose.")
         raise Problem("form", sentence, field="guests")

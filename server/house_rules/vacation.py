@@ -90,7 +90,7 @@ def plan_absence(
     begin, end = max(_midnight(first, place), now), _midnight(last + DAY, place)
     for other in earlier:
         if other.begin < end and other.end > begin:
-            begun, ended = rfc3339(other.begin), rfc3339(other.end)
+            begun, ended = (at.astimezone(place).date() for at in (other.begin, other.end - SECOND))
             raise refusal("form", "You are away from {begin} to {end} already.", begin=begun, end=ended)
     for year in range(begin.astimezone(place).year, end.astimezone(place).year + 1):
         left = max(YEARLY - _taken(earlier, year, place), timedelta(0))

@@ -34,6 +34,7 @@ from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.limits import PROPOSALS_A_DAY
 from server.vocabulary.translation import gettext_noop
 from server.vocabulary.votes import BY_NAME, CLAIM, PROPOSALS, PROPOSED, VoteKind, VoteWish
+from server.vocabulary.words import either, quoted
 
 OPEN_FOR = 3 * DAY
 CLOSED = gettext_noop("That vote is closed.")
@@ -245,10 +246,10 @@ CARRY_OUT: dict[str, Callable[[Draft, VoteWish], None]] = {
 
 def _checked(draft: Draft, name: str, wish: Mapping[str, object]) -> VoteWish:
     if name not in PROPOSED:
-        raise Problem("form", f"{' or '.join(PROPOSED)}, not {name!r}.", field="kind")
+        raise refusal("form", "{choices}, not {value}.", choices=either(PROPOSED), value=quoted(name), field="kind")
     kind = BY_NAME[name]
     if extra := sorted(wish.keys() - set(kind.takes)):
-        raise Problem("form", f"there is nothing of that in a vote to {kind.name}.", field=extra[0])
+        raise refusal("form", "there is nothing of that in a vote to {kind}.", kind=kind.name, field=extra[0])
     asked, checked = {**kind.usual, **wish}, VoteWish()
     if "length" in kind.takes:
         checked["length"] = _length(asked.get("length"), kind.longest)

@@ -1,6 +1,6 @@
 """Forms of the pages: what was typed, and what was wrong with it, at the field it is about."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, TypeVar
 
 from flask import Response, make_response, redirect, request, url_for
@@ -27,6 +27,13 @@ def refuse_doubled() -> None:
 def text(name: str) -> str:
     """Return what was typed in a field, without spaces around it; empty if the form has no such field."""
     return request.form.get(name, "").strip()
+
+
+def offered(name: str, choices: Container[str]) -> str:
+    """Return which of the `choices` was made in a field; raise `Problem` form for another value."""
+    if (chosen := text(name)) not in choices:
+        raise refusal("form", "Choose one of these.")
+    return chosen
 
 
 def code() -> str:

@@ -17,13 +17,14 @@ from server.web.problems import page
 
 def practise() -> Response:
     """Start a game against bots."""
-    role, level, edition = (forms.text(name) for name in ("role", "level", "edition"))
-    return _begun(lambda player: guests.practise(player, role, level or None, edition or USUAL))
+    role, level = forms.offered("role", ("", "mr_x", "detective", "team")), forms.text("level")
+    return _begun(lambda player: guests.practise(player, role, level or None, forms.text("edition") or USUAL))
 
 
 def try_again(game_id: str) -> Response:
     """Start a game that goes on from the move `ply` of one that is over."""
-    ply, side, level = forms.number(forms.text("ply"), 5), forms.text("side"), forms.text("level")
+    ply, level = forms.number(forms.text("ply"), 5), forms.text("level")
+    side = forms.offered("side", ("mr_x", "detectives"))
     moves = 10**5 if ply is None else ply  # more than there are, so that it is refused
     return _begun(lambda player: guests.try_again(player, game_id, moves, side, level or None))
 

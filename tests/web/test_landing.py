@@ -141,6 +141,14 @@ def test_an_edition_that_there_is_not_is_a_sentence(table: Table):
     assert "There is no edition" in refused.text
 
 
+def test_a_role_that_there_is_not_is_a_sentence_and_no_game_begins(table: Table):
+    browser = Browser(table, table.person("Ada"))
+    refused = browser.post("/practice", {"role": "{who}"})
+    assert (refused.status_code, "Choose one of these." in refused.text) == (422, True)
+    with table.app.app_context():
+        assert session.query(Game).count() == 0
+
+
 def test_a_level_that_there_is_not_is_a_sentence(table: Table):
     refused = Browser(table).post("/practice", {"role": "mr_x", "level": "hard"})
     assert refused.status_code == 422

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,13 @@ def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_engl
     done(hers, "/me/mail", game=game.id, mail="daily", at="25")
     done(hers, "/me/delete", name="Ben")
     done(hers, "/me/tokens", name="play", scope_read="on", life="30")
+    done(hers, "/me/tokens", name="play", scope_read="on", life="x")
+    done(hers, "/me/blocks", who="")
+    done(hers, f"{path}/draw")
+    done(hers, f"{path}/votes/1", **{"for": "x"})
+    done(hers, f"{path}/moves", move="red taxi 68")
+    done(hers, f"{path}/leave", to_bot="x")
+    done(hers, "/practice", role="99")
     done(hers, "/me/blocks", who="Hello")
     done(host, "/games", players="99")
     done(host, f"{made}/seats/2", who="Ben")
@@ -154,6 +162,32 @@ def test_no_word_of_a_page_on_which_something_is_done_or_refused_is_left_in_engl
     for browser in (host, his, hers, browser_of(table, None)):
         pages += [(each, {}, 200, left(browser.get(each).text)) for each in (path, made)]
     assert [page for page in pages if page[-1]] == []
+
+
+def test_a_value_that_no_form_offers_is_refused_in_german(table: Table):
+    game = hunt(table)
+    ada, _, cleo, *_ = game.people
+    speak_all(table, "de")
+    host, player, path = browser_of(table, ada, "de"), browser_of(table, cleo, "de"), f"/games/{game.id}"
+    made = host.post("/games", USUAL).headers["Location"]
+    for browser, where, form, sentence in (
+        (player, f"{path}/draw", {}, "Wähle Ja oder Nein."),
+        (player, f"{path}/votes", {"kind": "x"}, "Wähle pause oder resume oder extend oder clock, nicht „x“."),
+        (player, f"{path}/votes", {"kind": "resume", "number": "3", "unit": "days"}, "Das gehört nicht zu"),
+        (player, "/practice", {"role": "x"}, "Wähle eins davon."),
+        (player, "/practice", {"level": "x"}, "Wähle eins davon: easy, fair, good; nicht „x“."),
+        (player, "/me/blocks", {}, "Schreib den Namen oder die Adresse von jemandem."),
+        (host, "/games", USUAL | {"detectives_late": "x"}, "Wähle deduction oder easy."),
+        (host, "/games", USUAL | {"mr_x_late": "x"}, "Wähle forfeit oder vote."),
+        (host, "/games", USUAL | {"cut_off": "{who}"}, "Die Option cut_off kann nicht '{who}' sein; richtig ist true"),
+        (host, "/games", USUAL | {"turn_order": "x"}, 'richtig ist "seats", "fixed" oder "any".'),
+        (host, f"{made}/guests", {"seats": "x"}, "„seats“ ist eins von none, detectives, any, nicht „x“."),
+        (host, f"{made}/guests", {"seats": "any", "stay": "x"}, "„stay“ ist eins von P1D"),
+        (host, f"{made}/seats/2", {"bot": "constable x"}, "Wähle eins davon: easy, fair, good; nicht „x“."),
+        (host, f"{made}/seats/2", {"bot": "fugitive"}, "Für detective gibt es constable, nicht „fugitive“."),
+    ):
+        answer = browser.post(where, form)
+        assert (answer.status_code, sentence in unescape(answer.text)) == (422, True), f"{where} {form}"
 
 
 def test_no_word_of_the_page_of_an_error_is_left_in_english(table: Table):

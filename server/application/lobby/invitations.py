@@ -25,7 +25,7 @@ from server.vocabulary.durations import DAY, rfc3339
 from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lines import check_unlinked
 from server.vocabulary.translation import gettext
-from server.vocabulary.words import quoted
+from server.vocabulary.words import either, quoted
 
 LONGEST_WORDS = 200  # characters
 
@@ -74,14 +74,16 @@ def _known(player_id: str) -> str:
 def _checked_bot(role: str, bot: str) -> str:
     names = bots.names(role)
     if bot not in names:
-        raise Problem("form", f"{' or '.join(names)} for {role}, not {bot!r}.", field="bot")
+        wrong = gettext("{choices} for {role}, not {bot}.", choices=either(names), role=role, bot=quoted(bot))
+        raise Problem("form", wrong, field="bot")
     return bot
 
 
 def checked_level(level: str | None) -> str:
     """Return the level of a bot, the usual one if none is named; `Problem` form for one that there is not."""
     if level is not None and level not in bots.LEVELS:
-        raise Problem("form", f"one of {', '.join(bots.LEVELS)}, not {level!r}.", field="level")
+        choices = ", ".join(bots.LEVELS)
+        raise refusal("form", "one of {choices}, not {value}.", choices=choices, value=quoted(level), field="level")
     return level or bots.USUAL
 
 

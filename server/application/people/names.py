@@ -1,5 +1,6 @@
 """Display names: none can be read as another player's, as Mr. X, or as the server's."""
 
+from collections.abc import Iterable
 from functools import cache
 
 from sqlalchemy import select
@@ -10,18 +11,18 @@ from server.models import Player, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem, refusal
 from server.vocabulary.lookalikes import digest, skeleton, skeleton_words
-from server.vocabulary.translation import catalogues, gettext, pgettext
+from server.vocabulary.translation import catalogues, gettext, pgettext, pgettext_noop
 from server.vocabulary.words import quoted
 
-FORMER = "a former player"
+FORMER = pgettext_noop("name", "a former player")
 # Names that mails and pages use for the server, its parts and its people.
-_OURS = (
+_OURS = pgettext_noop("name", (
     "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
     "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
-    "X", FORMER, *bots.names("mr_x"), *bots.names("detective"),
-)  # fmt: skip
-# Names that mails and pages use for pawns, and for those who play them.
-_OF_THE_GAME = (*engine.DETECTIVES, "Bot", "Detective", "Detectives", "Player", "Team")
+    "X",
+))  # fmt: skip
+# Names that mails and pages use for those who play the pawns.
+_OF_THE_GAME = pgettext_noop("name", ("Bot", "Detective", "Detectives", "Player", "Team", "Guest"))
 _MR_X = (["mr", "x"], ["mrx"], ["m", "r", "x"], ["mister", "x"], ["misterx"])
 MOST_TRIED = 99  # numbers behind a name that others have
 
@@ -86,24 +87,32 @@ def is_ours(name: str) -> bool:
 @cache
 def _fugitive() -> list[list[str]]:
     """Return the skeletons of the words of each of the fugitive's names."""
-    return [[skeleton(word) for word in one] for one in _MR_X]
+    names = (name.split() for name in _in_each_language("pawn", ["Mr. X"]))
+    return [[skeleton(word) for word in one] for one in (*_MR_X, *names)]
 
 
 @cache
 def _ours() -> frozenset[str]:
     """Return the skeletons of the server's own names."""
-    return frozenset(map(skeleton, _OURS))
+    names = _in_each_language("name", (FORMER, *_OURS))
+    return frozenset(map(skeleton, (*names, *bots.names("mr_x"), *bots.names("detective"))))
 
 
 @cache
 def _of_the_game() -> frozenset[str]:
     """Return the skeletons of the names of pawns and roles."""
-    return frozenset(map(skeleton, (*_OF_THE_GAME, *called_guest())))
+    pawns = _in_each_language("pawn", map(str.capitalize, engine.DETECTIVES))
+    return frozenset(map(skeleton, (*pawns, *_in_each_language("name", _OF_THE_GAME))))
 
 
 def called_guest() -> list[str]:
     """Return what a guest is called who has chosen no name, in each language, but for the number behind it."""
-    return [catalogue.pgettext("name", "Guest") for catalogue in catalogues().values()]
+    return _in_each_language("name", ["Guest"])
+
+
+def _in_each_language(role: str, names: Iterable[str]) -> list[str]:
+    """Return names with this role in a sentence as each language has them."""
+    return [catalogue.pgettext(role, name) for name in names for catalogue in catalogues().values()]
 
 
 def _is_taken(name: str, player_id: str | None = None) -> bool:

@@ -105,7 +105,7 @@ def newcomer(place: str, *, is_invited: bool = False) -> tuple[Player, str]:
 
 def rename_guest(player: Player) -> None:
     """Give a guest the name that was typed, if one was."""
-    if player.is_guest and forms.text("name"):
+    if player.is_guest and forms.text("name") not in ("", player.name):
         renaming.rename(player.id, names.free_like(_name(), player.id))
 
 

@@ -57,7 +57,7 @@ def _second_choices() -> tuple[str, ...]:
 def _turn() -> int:
     turn = forms.number(request.form.get("turn", ""), MOST_DIGITS)
     if turn is None:
-        raise Problem("form", "the number of the turn for which the move is meant.", field="turn")
+        raise refusal("form", "the number of the turn for which the move is meant.", field="turn")
     return turn
 
 

@@ -36,7 +36,7 @@ def leave(game_id: str, player: Player) -> Response:
 
     With `to_bot` a bot has the seat of a running game at once. A detective comes to where it can be taken over.
     """
-    if not forms.text("to_bot"):
+    if not forms.offered("to_bot", ("", "yes")):
         seats.leave(game_id, player)
         return forms.led_to("me")
     game = look(game_id, player)

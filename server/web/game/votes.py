@@ -50,7 +50,7 @@ def _without_field(problem: Problem) -> Problem:
 def _answer(name: str) -> bool:
     said = request.form.get(name, "")
     if said not in ANSWERS:
-        raise Problem("form", "yes or no.", field=name)
+        raise refusal("form", "yes or no.", field=name)
     return ANSWERS[said]
 
 

@@ -4,7 +4,7 @@ from flask import Response
 
 from server.application.people.accounts import blocks
 from server.models import Player
-from server.vocabulary.errors import Problem
+from server.vocabulary.errors import Problem, refusal
 from server.web import forms, visitors
 from server.web.problems import page
 
@@ -16,7 +16,9 @@ def show() -> Response:
 
 def add() -> Response:
     """Block somebody, named by a name or an address."""
-    visitors.with_address()
+    player = visitors.with_address()
+    if not forms.text("who"):
+        return _page(player, refusal("form", "Write the name or the address of somebody."))
     return forms.carry_out(lambda player: blocks.add(player, {"who": forms.text("who")}), "blocks", _page)
 
 

@@ -48,10 +48,9 @@ def show() -> Response:
 
 def add_token() -> Response:
     """Make a token, and show it this once."""
-    life = forms.text("life")
 
     def act(player: Player) -> dict[str, str]:
-        length = LIVES.get(life, LIVES[""])[1]
+        _, length = LIVES[forms.offered("life", LIVES)]
         expires_at = None if length is None else now() + length
         if not (scopes := _chosen_scopes()):
             raise refusal("form", "Choose what the program may do.")
@@ -85,9 +84,9 @@ def add_calendar() -> Response:
 def add_webhook() -> Response:
     """Add a webhook, and show its secret this once."""
 
-    player, kind = visitors.with_address(), forms.text("format")
-    kind = kind if kind in FORMATS else webhooks.JSON
+    player = visitors.with_address()
     try:
+        kind = forms.offered("format", ("", *FORMATS)) or webhooks.JSON
         url = webhooks.check(forms.text("url"), kind=kind, player_id=player.id)
     except Problem as problem:
         return _page(player, problem, "url")

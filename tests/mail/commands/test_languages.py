@@ -135,6 +135,16 @@ UNFINISHED = (
 )  # fmt: skip
 
 
+def test_a_german_mail_with_a_value_that_is_not_offered_gets_a_german_sentence(table: Table, ben: Person):
+    make_german(table, ben)
+    for line, sentence in (
+        ("NEU 4 cut_off=vielleicht", "Die Option cut_off kann nicht 'vielleicht' sein; richtig ist true oder false."),
+        ("NEU 4 mr_x_late=vielleicht", "Wähle forfeit oder vote."),
+        ("NEU 4 blocked=vielleicht", 'richtig ist "retry" oder "out".'),
+    ):
+        assert sentence in reply(ben, line), line
+
+
 def test_a_german_command_that_lacks_something_is_answered_with_what_is_missing(table: Table, ben: Person):
     make_german(table, ben)
     for word, expected in UNFINISHED:

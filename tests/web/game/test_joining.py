@@ -185,7 +185,7 @@ def test_where_mr_x_is_drawn_all_friends_of_the_host_can_sit_down_and_the_pages_
         ] * 2
 
 
-@for_each("name", ["Red", "purple", "BOT", "Guest", "Gast", "Detective", "detectives"])
+@for_each("name", ["Red", "purple", "BOT", "Guest", "Gast", "Detective", "detectives", "Lila", "grün", "Spieler"])
 def test_nobody_new_is_called_as_a_pawn_or_a_role(table: Table, name: str):
     game = opened(table.person(f"Host{table.count()}"))
     answer = Browser(table).post(game["join"], {"name": name})
@@ -193,6 +193,21 @@ def test_nobody_new_is_called_as_a_pawn_or_a_role(table: Table, name: str):
     assert "is what the game calls a pawn or a role; choose another name." in answer.text
     with table.app.app_context():
         assert names.free_like(name) == "Guest 2"
+
+
+@for_each("name", ["The Host", "der Server", "Betreiber", "Gastgeber", "ein früherer Spieler"])
+def test_nobody_new_is_called_as_the_server_or_its_people_in_any_language(table: Table, name: str):
+    answer = Browser(table).post(opened(table.person(f"Host{table.count()}"))["join"], {"name": name})
+    assert (answer.status_code, "could be taken for Mr. X or for this server" in answer.text) == (409, True)
+
+
+def test_a_guest_keeps_a_name_that_nobody_may_take_any_more(table: Table, ada: Person):
+    anna = sits_down(table, opened(ada), "Anna")
+    with table.app.app_context(), transaction():
+        session.query(Player).filter_by(name="Anna").update({"name": "Lila"})
+    game = opened(ada)
+    assert anna.post(game["join"], {"name": "Lila"}).status_code == 303
+    assert names_at(table, game) == ["Ada", "Lila", None]
 
 
 def test_a_guest_who_lost_the_cookie_reads_whom_to_ask(table: Table, ada: Person):

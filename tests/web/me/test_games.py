@@ -47,6 +47,12 @@ def test_a_game_in_which_others_move_first_says_that_a_move_can_be_sent_ahead(hu
     assert "you can send your move ahead" in browser.get("/").text
 
 
+def test_a_title_begins_with_a_small_letter_and_a_name_in_it_is_as_it_is_written(table: Table):
+    browser = Browser(table, table.person("Anna"))
+    assert "<title>Black Ticket: your games, Anna</title>" in browser.get("/me").text
+    assert "<title>Black Ticket: what was mailed to you</title>" in browser.get("/me/deliveries").text
+
+
 def test_times_are_in_the_zone_of_the_reader(hunted: Playing):
     browser = Browser(hunted.table, hunted.people[1])
     browser.post("/me/zone", {"zone": "Asia/Tokyo"})

@@ -328,6 +328,15 @@ def test_the_page_of_before_the_start_leaves_no_game_that_has_begun_meanwhile(ta
     assert names_at(table, game) == before
 
 
+def test_nobody_leaves_by_a_form_that_no_page_has(table: Table):
+    game, browsers, _ = running(table)
+    before = names_at(table, game)
+    for browser in browsers.values():
+        refused = browser.post(f"/games/{game['id']}/leave", {"to_bot": "x"})
+        assert (refused.status_code, "Choose one of these." in refused.text) == (422, True)
+    assert names_at(table, game) == before
+
+
 def test_nobody_has_to_go_before_the_start(table: Table):
     host = Browser(table)
     refused = host.post(f"{opens(host)}/leave", {"to_bot": "yes"})
