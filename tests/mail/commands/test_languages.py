@@ -126,6 +126,43 @@ def test_an_english_stranger_hears_nothing_of_languages(table: Table, monkeypatc
     assert "SET language" not in text_of(welcome)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("JA", "de"), ("ok", "de"), ("Ja, sehr gern!", "de"), ("YES", "en"), ("I'd love to, thanks!", "en")],
+)
+def test_a_guest_is_answered_in_the_language_of_the_invitation_unless_their_words_are_of_another(
+    table: Table, said: str, expected: str
+):
+    told = invited_by_a_german(table, said)
+    assert ("Du bist jetzt hier dabei" in told, "You are a player here now" in told) == (
+        expected == "de",
+        expected == "en",
+    )
+    assert ('For English, answer with the line "SET language en".' in told) == (expected == "de")
+    with table.app.app_context():
+        assert session.scalars(select(Player.language).where(Player.email == ANNA)).one() == expected
+        session.remove()
+
+
+def test_a_guest_who_comes_too_late_is_told_so_in_the_language_of_the_invitation(table: Table):
+    assert "Die Einladung, auf die du geantwortet hast, gilt nicht mehr" in invited_by_a_german(
+        table, "JA", is_withdrawn=True
+    )
+
+
+ANNA = "anna@example.org"
+
+
+def invited_by_a_german(table: Table, said: str, *, is_withdrawn: bool = False) -> str:
+    """Return what Anna reads when she answers the invitation of a German host, perhaps after it is withdrawn."""
+    ada, path, _ = strangers.invitation(table, {"role": "detective"})
+    make_german(table, ada)
+    if is_withdrawn:
+        ada.request("DELETE", f"{path}/seats/2")
+    strangers.send(table, said, to=table.post.of(ANNA)[0], sender=ANNA)
+    return " ".join(text_of(table.post.of(ANNA)[-1]).split())
+
+
 UNFINISHED = (
     ("ABWESEND", "„ABWESEND 24.12. bis 2.1.“ nimmt Urlaub"), ("SAG", "„SAG hallo“ spricht zu deiner Seite"),
     ("vertreten", "Die Detektive sind Lila, Rot"), ("PROBIERE", "„PROBIERE taxi 46“"),
