@@ -7,7 +7,9 @@ from server.vocabulary.translation import ENGLISH, current, gettext, ngettext, p
 
 _TYPED = pgettext_noop("typed", (
     "mr_x", "red", "yellow", "green", "blue", "purple", "taxi", "bus", "underground", "black", "double", "surface",
-    "NN", "or", "else",
+    "NN", "or", "else", "SET", "name", "zone", "language", "hold", "picture", "station", "night", "vacation", "mail",
+    "usual", "moves", "daily", "reminders", "off", "on", "inherit", "here", "always", "doubtful", "own", "page",
+    "condensed",
 ))  # fmt: skip
 _NUMBERS = pgettext_noop("number", (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -70,7 +72,7 @@ def pawn_names(pawns: Sequence[str]) -> str:
 
 
 def typed(notation: str) -> str:
-    """Return a move as its reader would type it: `purple taxi 46`, or `lila taxi 46`."""
+    """Return a move, or what stands behind a command, as its reader would type it: `purple taxi 46`, `lila taxi 46`."""
     return " ".join(pgettext("typed", word) if word in _TYPED else word for word in notation.split())
 
 

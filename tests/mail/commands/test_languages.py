@@ -182,6 +182,20 @@ def test_a_german_command_that_lacks_something_is_answered_with_what_is_missing(
     assert "VERTRETEN ist ein Befehl, aber „pink“ kann nicht dahinter stehen" in reply(ben, "VERTRETEN pink")
 
 
+def test_settings_are_told_and_refused_in_the_words_in_which_a_german_types_them(table: Table, ben: Person):
+    make_german(table, ben)
+    for said, expected in (
+        ("EINSTELLEN Quatsch", "EINSTELLEN ist ein Befehl"), ("EINSTELLEN Quatsch", "Sprache, Warten, Bild"),
+        ("EINSTELLEN Mail täglich 18:00 hier", "„täglich 18:00“ gewählt; die Zeile „EINSTELLEN Mail Standard hier“"),
+        ("EINSTELLEN Mail täglich 25:00", "„täglich 25:00“ kann nicht hinter „EINSTELLEN Mail“ stehen"),
+        ("EINSTELLEN Bild blau", "Wähle eins davon: an oder eigenes oder aus."),
+        ("NEU 3 quatsch", "ravensburger-2000, Kurzregeln und"),
+        ("STOP", "„EINSTELLEN Mail normal“"),
+    ):  # fmt: skip
+        assert expected in reply(ben, said), said
+        table.clock.turn(minutes=20)
+
+
 # What others read ----------------------------------------------------------------------------------
 
 
