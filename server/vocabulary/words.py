@@ -44,6 +44,11 @@ taken = _by_role(
 )
 """A ticket that somebody took: `a taxi`, or `the underground`."""
 
+logged = _by_role(
+    "in the log", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+)
+"""A ticket in the travel log, where nobody is said to have taken it: `a taxi`, or `the underground`."""
+
 used = _by_role("with", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"})
 """A ticket behind the word "with": `a taxi`, or `the underground`."""
 

@@ -61,6 +61,7 @@ VERTRETEN aus = COVER off
 VERLÄNGERN 2 Tage, bin krank = EXTEND 2 days, I am ill
 VERLÄNGERN um 2 Tage - bin krank = EXTEND 2 days - I am ill
 Frist verlängern 2 Tage; wir ziehen um = EXTEND 2 days; I am ill
+VERLÄNGERN 2 Tage weil ich krank bin = EXTEND 2 days because I am ill
 PAUSE 3 Tage, bin auf Reisen = PAUSE 3 days, I am ill
 ABWESEND 24.12. bis 2.1., Urlaub = AWAY 24.12. to 2.1., holidays
 BLOCKIEREN Ben = BLOCK Ben
