@@ -52,7 +52,7 @@ ROWS: dict[Callable[..., object], dict[str, str]] = {
     MailKind: {"about": ""},
     Limit: {"reason": ""},
     Choice: {"label": "", "hint": "", "sentence": ""},
-    Preference: {"sentence": "", "title": "", "without_pages": ""},
+    Preference: {"name": "typed", "sentence": "", "title": "", "without_pages": ""},
     VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
     About: {"sentence": "", "values": ""},
     Option: {"says": ""},

@@ -15,7 +15,7 @@ from server.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.language.spans import read_span
 from server.vocabulary.preferences import BY_NAME, OFF, PREFERENCES
 from server.vocabulary.translation import gettext, pgettext
-from server.vocabulary.words import join
+from server.vocabulary.words import join, typed
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class CommandForm:
     @property
     def brief(self) -> str:
         """Return what it does, as the end of a sentence."""
-        return gettext(self.does, settings=join([_SET[0], "name", *_SET[1:]], "or"))
+        return gettext(self.does, settings=join([typed(name) for name in (_SET[0], "name", *_SET[1:])], "or"))
 
     @property
     def help(self) -> str:

@@ -416,7 +416,8 @@ def _in_english(words: Iterable[str]) -> str:
     return " ".join(filter(None, (_BEHIND.get(folded(word).strip("."), word) for word in words)))
 
 
-_REASON = re.compile(r"(?<=[^\d\s])[.!;] |[,;] | [–—-] ")
+_BECAUSE = lexicon.alternatives(lexicon.words("asking", "because"))
+_REASON = re.compile(rf"(?<=[^\d\s])[.!;] |[,;] | [–—-] | (?=(?:{_BECAUSE})\b)", re.IGNORECASE)
 _REASONED = names_with(Trait.REASONED)
 _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
 _MAY_BE_REASONED = _REASONED | {words.split(" ")[0] for words, name in _KEYWORDS.items() if name in _REASONED}

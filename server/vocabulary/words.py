@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
+from server.vocabulary.preferences import BY_NAME
 from server.vocabulary.translation import ENGLISH, current, gettext, ngettext, pgettext, pgettext_noop
 
 _TYPED = pgettext_noop("typed", (
     "mr_x", "red", "yellow", "green", "blue", "purple", "taxi", "bus", "underground", "black", "double", "surface",
-    "NN", "or", "else",
+    "NN", "or", "else", "SET", "name", "usual", "moves", "daily", "reminders", "off", "on", "inherit", "here", "always",
+    "doubtful", "own", "page", "condensed",
 ))  # fmt: skip
 _NUMBERS = pgettext_noop("number", (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -42,6 +44,11 @@ taken = _by_role(
 )
 """A ticket that somebody took: `a taxi`, or `the underground`."""
 
+logged = _by_role(
+    "in the log", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+)
+"""A ticket in the travel log, where nobody is said to have taken it: `a taxi`, or `the underground`."""
+
 used = _by_role("with", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"})
 """A ticket behind the word "with": `a taxi`, or `the underground`."""
 
@@ -70,8 +77,8 @@ def pawn_names(pawns: Sequence[str]) -> str:
 
 
 def typed(notation: str) -> str:
-    """Return a move as its reader would type it: `purple taxi 46`, or `lila taxi 46`."""
-    return " ".join(pgettext("typed", word) if word in _TYPED else word for word in notation.split())
+    """Return a move, or what stands behind a command, as its reader would type it: `purple taxi 46`, `lila taxi 46`."""
+    return " ".join(pgettext("typed", word) if word in _TYPED or word in BY_NAME else word for word in notation.split())
 
 
 def cards(n: int | None, kind: str) -> str:

@@ -138,6 +138,8 @@ def _begun(sentence: str) -> str:
 def _how_many(fewest: int, most: int) -> str:
     if fewest == most:
         return number(most)
+    if fewest + 1 == most:
+        return pgettext("two numbers", "{fewest} to {most}", fewest=number(fewest), most=number(most))
     return gettext("{fewest} to {most}", fewest=number(fewest), most=number(most))
 
 

@@ -9,7 +9,7 @@ from functools import reduce
 from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
 from server.vocabulary.translation import gettext, npgettext, pgettext
-from server.vocabulary.words import number, pawn_name, service, taken, used
+from server.vocabulary.words import logged, number, pawn_name, service, used
 
 
 def log_in_parts(view: BoardView) -> list[str]:
@@ -33,7 +33,7 @@ def _part(entries: Sequence[LogEntry]) -> str:
 
 
 def _entry(entry: LogEntry) -> str:
-    text = taken(entry["ticket"])
+    text = logged(entry["ticket"])
     if entry["ticket"] == "black" and "transport" in entry:
         text = pgettext("took", "{ticket} for {transport}", ticket=text, transport=service(entry["transport"]))
     if entry["station"] is None:

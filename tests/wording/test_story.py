@@ -1,6 +1,7 @@
 """The story of a game in sentences."""
 
 from server.application.game.story import DetectiveMove, Leg, Round
+from server.vocabulary.translation import speaking
 from server.wording.story import log_in_parts, told
 
 
@@ -50,3 +51,11 @@ def test_a_round_in_which_he_was_seen_says_where_he_could_have_been():
 
 def test_a_round_in_which_nobody_could_move_says_so():
     assert told([Round(3, None, [], [], None)]) == ["Round 3: nobody could move."]
+
+
+def test_the_german_log_names_tickets_that_nobody_is_said_to_have_taken():
+    log = [
+        {"window": n, "ticket": ticket, "station": None} for n, ticket in enumerate(("bus", "taxi", "underground"), 1)
+    ]
+    with speaking("de"):
+        assert log_in_parts({"log": log}) == ["Züge 1 bis 3: ein Bus; ein Taxi; die U-Bahn; noch nicht gesehen."]

@@ -273,10 +273,10 @@ def refuse(seat: Seat) -> None:
     seat.invitation.refused = True
 
 
-def was_invited(nonce: str, email: str) -> bool:
-    """Return whether this address was invited to the seat when the seat had this nonce."""
-    query = select(Invitation.id).where(Invitation.nonce == nonce, Invitation.address == address_mark(email))
-    return session.scalar(query) is not None
+def inviter(nonce: str, email: str) -> Player | None:
+    """Return who invited this address to the seat when the seat had this nonce."""
+    of_seat = (Invitation.nonce == nonce, Invitation.address == address_mark(email))
+    return session.scalar(select(Player).join(Invitation, Invitation.host_id == Player.id).where(*of_seat).limit(1))
 
 
 def with_code(code: str) -> Seat | None:

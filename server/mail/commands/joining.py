@@ -297,7 +297,7 @@ def _edition(word: str) -> Edition:
     meant = [name for name in Edition.names() if name.startswith(word) or word in name.split("-")]
     meant = [USUAL] if USUAL in meant else meant
     if len(meant) != 1:
-        editions = sentences.join(Edition.names())
+        editions = sentences.join(list(map(sentences.typed, Edition.names())))
         raise refusal("form", "There is no edition {word}; there are {editions}.", word=repr(word), editions=editions)
     return Edition.named(meant[0])
 

@@ -82,7 +82,7 @@ def _naming(value: str, setting: str) -> Iterator[None]:
     except Problem as problem:
         if problem.code != "form" or value in problem.sentence:
             raise
-        value = sentences.quoted(value)
+        value, setting = sentences.quoted(sentences.typed(value)), sentences.typed(setting)
         told = gettext('{value} cannot follow "{setting}". {why}', value=value, setting=setting, why=problem.in_words)
         raise Problem(problem.code, told) from None
 

@@ -121,11 +121,10 @@ class Stranger(Mail):
         return names.free_like(name_like(self.reading.from_name, otherwise=name_like(self.email.partition("@")[0])))
 
 
-def _stranger(mail: Mail, email: str, offer: MailAnswer | None = None) -> Stranger:
+def _stranger(mail: Mail, email: str, asked_in: str | None = None) -> Stranger:
     """Return the author of a mail, to whom the language of its words is spoken, or that of our mail that it answers."""
-    stranger = Stranger(mail.row, mail.reading, mail.authentication, email, offer is not None)
-    offered = (offer.kept or {}).get(LANGUAGE) if offer else None
-    speak(language_to_answer(mail.own_words) or offered or language_to_answer([mail.reading.subject]))
+    stranger = Stranger(mail.row, mail.reading, mail.authentication, email, asked_in is not None)
+    speak(language_to_answer(mail.own_words) or asked_in or language_to_answer([mail.reading.subject]))
     return stranger
 
 
@@ -154,7 +153,7 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(mail)
-    stranger = _stranger(mail, email, offer)
+    stranger = _stranger(mail, email, (offer.kept or {}).get(LANGUAGE, ""))
     if stranger.consents:
         return _enter(stranger)
     listed = stranger.listed
@@ -174,7 +173,7 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
     return verdict
 
 
-def _answer_for_another(mail: Mail, game: Standing) -> bool:
+def _answer_for_another(mail: Mail, game: Standing, asked_in: str) -> bool:
     """Answer somebody who accepts the invitation of another; return True if that was done.
 
     The seat stays reserved for the invited address: only its reader can take that. Where another is open they are
@@ -183,7 +182,7 @@ def _answer_for_another(mail: Mail, game: Standing) -> bool:
     email = sender_address(mail.reading)
     if email is None or not mail.authentication.is_passed:
         return False
-    stranger = _stranger(mail, email)
+    stranger = _stranger(mail, email, asked_in)
     if not stranger.accepts:
         return False
     code = game.code if any(seat.is_free for seat in game.seats) else ""
@@ -293,9 +292,10 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
     Somebody to whom the invitation was forwarded is told how to take another seat of the game.
     """
     assert seat.invitation is not None
-    guest = _stranger(mail, seat.invitation.email or "")
+    asked_in = session.get_one(Player, seat.invitation.host_id).language
+    guest = _stranger(mail, seat.invitation.email or "", asked_in)
     if [address.lower() for address in mail.reading.from_addresses] != [guest.email]:
-        if _answer_for_another(mail, standing_of(seat.game)):
+        if _answer_for_another(mail, standing_of(seat.game), asked_in):
             return "forwarded-invitation"
         return _advise(guest, reply_from_template("invitation", why="elsewhere"), "other-sender", seat)
     if guest.accepts:
@@ -318,9 +318,12 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
 def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
     """Tell a person who was invited once, and is not a player, that it is over; return None for anybody else."""
     sender = mail.reading.from_addresses[0].lower() if len(mail.reading.from_addresses) == 1 else ""
-    if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
+    host = invitations.inviter(token.nonce, sender) if sender and with_email(sender) is None else None
+    if host is None:
         return None
-    return _advise(_stranger(mail, sender), reply_from_template("invitation", why="too-late"), "too-late")
+    return _advise(
+        _stranger(mail, sender, host.language), reply_from_template("invitation", why="too-late"), "too-late"
+    )
 
 
 def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:

@@ -197,7 +197,7 @@ def _unknown_word(lines: Sequence[str]) -> tuple[Block, ...]:
 def _choices_behind(name: str) -> str:
     """Return the editions or the detectives of which one may follow the command of this name, as a sentence."""
     if name in forms.names_with(Trait.EDITIONS):
-        return gettext("The editions are {editions}.", editions=sentences.join(Edition.names()))
+        return gettext("The editions are {editions}.", editions=sentences.join(list(map(typed, Edition.names()))))
     if name in forms.names_with(Trait.DETECTIVES):
         return gettext("The detectives are {pawns}.", pawns=sentences.pawn_names(engine.DETECTIVES))
     return ""

@@ -126,6 +126,43 @@ def test_an_english_stranger_hears_nothing_of_languages(table: Table, monkeypatc
     assert "SET language" not in text_of(welcome)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("JA", "de"), ("ok", "de"), ("Ja, sehr gern!", "de"), ("YES", "en"), ("I'd love to, thanks!", "en")],
+)
+def test_a_guest_is_answered_in_the_language_of_the_invitation_unless_their_words_are_of_another(
+    table: Table, said: str, expected: str
+):
+    told = invited_by_a_german(table, said)
+    assert ("Du bist jetzt hier dabei" in told, "You are a player here now" in told) == (
+        expected == "de",
+        expected == "en",
+    )
+    assert ('For English, answer with the line "SET language en".' in told) == (expected == "de")
+    with table.app.app_context():
+        assert session.scalars(select(Player.language).where(Player.email == ANNA)).one() == expected
+        session.remove()
+
+
+def test_a_guest_who_comes_too_late_is_told_so_in_the_language_of_the_invitation(table: Table):
+    assert "Die Einladung, auf die du geantwortet hast, gilt nicht mehr" in invited_by_a_german(
+        table, "JA", is_withdrawn=True
+    )
+
+
+ANNA = "anna@example.org"
+
+
+def invited_by_a_german(table: Table, said: str, *, is_withdrawn: bool = False) -> str:
+    """Return what Anna reads when she answers the invitation of a German host, perhaps after it is withdrawn."""
+    ada, path, _ = strangers.invitation(table, {"role": "detective"})
+    make_german(table, ada)
+    if is_withdrawn:
+        ada.request("DELETE", f"{path}/seats/2")
+    strangers.send(table, said, to=table.post.of(ANNA)[0], sender=ANNA)
+    return " ".join(text_of(table.post.of(ANNA)[-1]).split())
+
+
 UNFINISHED = (
     ("ABWESEND", "„ABWESEND 24.12. bis 2.1.“ nimmt Urlaub"), ("SAG", "„SAG hallo“ spricht zu deiner Seite"),
     ("vertreten", "Die Detektive sind Lila, Rot"), ("PROBIERE", "„PROBIERE taxi 46“"),
@@ -153,6 +190,20 @@ def test_a_german_command_that_lacks_something_is_answered_with_what_is_missing(
         assert expected in told, word
         table.clock.turn(minutes=20)
     assert "VERTRETEN ist ein Befehl, aber „pink“ kann nicht dahinter stehen" in reply(ben, "VERTRETEN pink")
+
+
+def test_settings_are_told_and_refused_in_the_words_in_which_a_german_types_them(table: Table, ben: Person):
+    make_german(table, ben)
+    for said, expected in (
+        ("EINSTELLEN Quatsch", "EINSTELLEN ist ein Befehl"), ("EINSTELLEN Quatsch", "Sprache, Warten, Bild"),
+        ("EINSTELLEN Mail täglich 18:00 hier", "„täglich 18:00“ gewählt; die Zeile „EINSTELLEN Mail Standard hier“"),
+        ("EINSTELLEN Mail täglich 25:00", "„täglich 25:00“ kann nicht hinter „EINSTELLEN Mail“ stehen"),
+        ("EINSTELLEN Bild blau", "Wähle eins davon: an oder eigenes oder aus."),
+        ("NEU 3 quatsch", "ravensburger-2000, Kurzregeln und"),
+        ("STOP", "„EINSTELLEN Mail normal“"),
+    ):  # fmt: skip
+        assert expected in reply(ben, said), said
+        table.clock.turn(minutes=20)
 
 
 # What others read ----------------------------------------------------------------------------------

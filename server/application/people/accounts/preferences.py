@@ -10,7 +10,7 @@ from server.models import Player, session
 from server.runtime import runtime
 from server.vocabulary.errors import refusal
 from server.vocabulary.preferences import BY_NAME, OFF, ON, PREFERENCES, Preference
-from server.vocabulary.words import either
+from server.vocabulary.words import either, typed
 
 # What reads the value of a preference that has no choices, as it is stored; each raises `Problem` form.
 READERS: dict[str, Callable[[str], str | None]] = {
@@ -82,7 +82,7 @@ def _read(row: Preference, value: str) -> str | bool | None:
     if not row.choices:
         return READERS[row.name](value)
     if value not in row.values:
-        raise refusal("form", "choose {choices}.", choices=either(row.offered), field=row.name)
+        raise refusal("form", "choose {choices}.", choices=either(map(typed, row.offered)), field=row.name)
     if row.without_pages and value != row.default and runtime().settings.public_url is None:
         raise refusal("form", row.without_pages, field=row.name)
     return value == ON if row.values == [ON, OFF] else value
