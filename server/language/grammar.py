@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import dropwhile
 from typing import TypeGuard
 
 from server.language import embedded, lexicon
@@ -20,6 +21,7 @@ from server.language.forms import COMMANDS, Command, CommandForm, Trait, names_w
 from server.language.lexicon import folded
 from server.language.moves import ARTICLES, may_be_move
 from server.language.normalise import LONGEST, bare, may_run_on, plain, quotable
+from server.language.phrases import split
 from server.language.prose import FreeLine, free_lines, free_subject, names_move
 from server.language.talk import Weight, is_closing, is_small_talk, speaks_against
 
@@ -188,6 +190,27 @@ def keyword_of(line: str) -> tuple[str, str]:
     return (word, rest) if word else ("", "")
 
 
+def only_looks(line: str) -> bool:
+    """Return True if `line`, or a clause of it with a number, begins with a command that moves nothing."""
+    clauses = filter(embedded.may_have_number, _END_OF_CLAUSE.split(folded(bare(line))))
+    begun = [[*dropwhile(_AROUND_COMMANDS.__contains__, split(_polite(clause)))] for clause in clauses]
+    first = {" ".join(words[:n]) for words in begun for n in (1, 2) if not may_be_move(words[:1])}
+    return keyword_of(line)[0] in _LOOKING or any(not _misspelt(word).isdisjoint(_looking()) for word in first)
+
+
+@cache
+def _looking() -> frozenset[str]:
+    """Return the words of the commands that move nothing, but for those of moves, as `_misspelt` returns each."""
+    words = [*_LOOKING, *(word for word, name in {**_ALIASES, **_KEYWORDS}.items() if name in _LOOKING)]
+    return frozenset().union(*(_misspelt(word) for word in words if not may_be_move(word.split(" "))))
+
+
+def _misspelt(word: str) -> set[str]:
+    """Return a word, and it without one of its letters: two that have one of these in common differ by a letter."""
+    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))} if len(word) > 1 else set()
+
+
+_END_OF_CLAUSE = re.compile(r"[,;.!?] ")
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 
 # Lines ----------------------------------------------------------------------------------------
@@ -321,6 +344,7 @@ _OURS = re.compile(
     rf"(?:(?:{lexicon.pattern('programs', 'rounds')})[:,]|{lexicon.pattern('programs', 'ours')})"
 )
 _AGAINST_MOVES = names_with(Trait.AGAINST_MOVES)
+_LOOKING = names_with(Trait.HARMLESS) | _AGAINST_MOVES
 _MOVES_OR_BACK = names_with(Trait.TAKES_BACK) | {"move"}
 
 
@@ -422,6 +446,7 @@ _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
 _MAY_BE_REASONED = _REASONED | {words.split(" ")[0] for words, name in _KEYWORDS.items() if name in _REASONED}
 _BEHIND = {**lexicon.table("pawns"), **lexicon.table("behind_commands")}
 _POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
+_AROUND_COMMANDS = _POLITE | lexicon.words("move", "adverbs")
 _PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")
 _AGREE = lexicon.words("answers", "agree")
 _MOST_WORDS = 12
