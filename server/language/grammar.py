@@ -128,11 +128,9 @@ def commands_of(line: str) -> Commands:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > embedded.LONGEST_COMMAND:
+    if len(line) > embedded.LONGEST_COMMAND or only_looks(line):
         return ()
-    if moves := embedded.moves_of(line):
-        return tuple(Command("move", plain(line), move=move) for move in moves)
-    if moves := embedded.moves_among_talk(line) or embedded.introduced_moves(line):
+    if moves := embedded.moves_of(line) or embedded.moves_among_talk(line) or embedded.introduced_moves(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
     first, _, rest = plain(line).partition(",")
     moves = embedded.moves_of(rest)
@@ -278,7 +276,11 @@ def _with_asides(line: str) -> list[Commands | str]:
 def _among_words(line: str) -> embedded.Embedded | None:
     """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
     found = embedded.beside_staying(line) or embedded.embedded_moves(line)
-    if found is None or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest))):
+    if (
+        found is None
+        or only_looks(line)
+        or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest)))
+    ):
         return None
     return found
 
