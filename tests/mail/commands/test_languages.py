@@ -145,6 +145,15 @@ def test_a_german_command_that_lacks_something_is_answered_with_what_is_missing(
     assert "VERTRETEN ist ein Befehl, aber „pink“ kann nicht dahinter stehen" in reply(ben, "VERTRETEN pink")
 
 
+def test_a_german_answer_to_what_a_stranger_wrote_is_read_and_quoted_as_a_yes(table: Table, ben: Person):
+    make_german(table, ben)
+    for text in ("JA, bitte schön", "Ja, bitteschön"):
+        ben.reply(text, sender=f"{text[:2].lower()}{len(text)}@phone.example")
+        table.tick()
+        told = " ".join(text_of(ben.mails[-1]).split())
+        assert f"„{text[:2]}“" in told, told
+
+
 # What others read ----------------------------------------------------------------------------------
 
 
