@@ -190,17 +190,10 @@ def keyword_of(line: str) -> tuple[str, str]:
 
 def only_looks(line: str) -> bool:
     """Return True if `line`, or a clause of it with a number, begins with a command that moves nothing."""
-    clauses = filter(embedded.may_have_number, _END_OF_CLAUSE.split(folded(bare(line))))
+    clauses = filter(embedded.may_have_number, re.split("[,;.!?] ", folded(bare(line))))
     begun = [[*dropwhile(_AROUND_COMMANDS.__contains__, split(_polite(clause)))] for clause in clauses]
     first = {" ".join(words[:n]) for words in begun for n in (1, 2) if not may_be_move(words[:1])}
-    return keyword_of(line)[0] in _LOOKING or any(not _misspelt(word).isdisjoint(_looking()) for word in first)
-
-
-@cache
-def _looking() -> frozenset[str]:
-    """Return the words of the commands that move nothing, but for those of moves, as `_misspelt` returns each."""
-    words = [*_LOOKING, *(word for word, name in {**_ALIASES, **_KEYWORDS}.items() if name in _LOOKING)]
-    return frozenset().union(*(_misspelt(word) for word in words if not may_be_move(word.split(" "))))
+    return keyword_of(line)[0] in _LOOKING or any(not _misspelt(word).isdisjoint(_LOOKS) for word in first)
 
 
 def _misspelt(word: str) -> set[str]:
@@ -208,7 +201,6 @@ def _misspelt(word: str) -> set[str]:
     return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))} if len(word) > 1 else set()
 
 
-_END_OF_CLAUSE = re.compile(r"[,;.!?] ")
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 
 # Lines ----------------------------------------------------------------------------------------
@@ -275,12 +267,8 @@ def _with_asides(line: str) -> list[Commands | str]:
 
 def _among_words(line: str) -> embedded.Embedded | None:
     """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
-    found = embedded.beside_staying(line) or embedded.embedded_moves(line)
-    if (
-        found is None
-        or only_looks(line)
-        or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest)))
-    ):
+    found = None if only_looks(line) else embedded.beside_staying(line) or embedded.embedded_moves(line)
+    if found is None or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest))):
         return None
     return found
 
@@ -448,6 +436,8 @@ _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
 _MAY_BE_REASONED = _REASONED | {words.split(" ")[0] for words, name in _KEYWORDS.items() if name in _REASONED}
 _BEHIND = {**lexicon.table("pawns"), **lexicon.table("behind_commands")}
 _POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
+_LOOKS_WRITTEN = [*_LOOKING, *(word for word, name in {**_ALIASES, **_KEYWORDS}.items() if name in _LOOKING)]
+_LOOKS = frozenset[str]().union(*(_misspelt(word) for word in _LOOKS_WRITTEN if not may_be_move(word.split(" "))))
 _AROUND_COMMANDS = _POLITE | lexicon.words("move", "adverbs")
 _PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")
 _AGREE = lexicon.words("answers", "agree")
