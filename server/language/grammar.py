@@ -334,7 +334,7 @@ _OURS = re.compile(
     rf"(?:(?:{lexicon.pattern('programs', 'rounds')})[:,]|{lexicon.pattern('programs', 'ours')})"
 )
 _AGAINST_MOVES = names_with(Trait.AGAINST_MOVES)
-_LOOKING = names_with(Trait.HARMLESS) | _AGAINST_MOVES
+_LOOKING = names_with(Trait.HARMLESS) | _AGAINST_MOVES - names_with(Trait.TAKES_BACK)
 _MOVES_OR_BACK = names_with(Trait.TAKES_BACK) | {"move"}
 
 

@@ -13,6 +13,7 @@ ONLY_LOOK = (
     "BOARD purple taxie 115", "PROBIERE lial Taxi 115", "PROBIERE lila Taxie 115", "Probier lila Taxi 115",
     "PROBIEREN lila Taxi 115", "PROBIRE lila Taxi 115", "Bitte mal probieren: lila Taxi 115", "Versuch lila Taxie 115",
     "PROBIERE L\N{REPLACEMENT CHARACTER}LA Taxi 115", "STATUS lila Taxi 115", "probeer paars taxie 115",
+    "CANCEL purpel taxi 115", "ABBRECHEN lial taxi 115", "STOP lila taxie 115",
     "MÖGLICHE ZÜGE lila Taxi 115", "Hallo PROBIERE lial Taxi 115", "Hi Ada! TRY purpel taxi 115. Thanks!",
 )  # fmt: skip
 QUESTIONS = (
