@@ -236,7 +236,8 @@ def _is_guest(text: str) -> bool:
 
 def _is_name(text: str) -> bool:
     words = text.split(" ")
-    return len(words) <= 3 and len(text) <= _LONGEST_NAME and all(word[:1].isupper() for word in words)
+    is_short = len(words) <= 3 and 0 < len(text) <= _LONGEST_NAME
+    return is_short and not text[0].isdigit() and not any(word[:1].islower() for word in words)
 
 
 COMMANDS: tuple[CommandForm, ...] = (

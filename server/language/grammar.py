@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import dropwhile
 from typing import TypeGuard
 
 from server.language import embedded, lexicon
@@ -20,6 +21,7 @@ from server.language.forms import COMMANDS, Command, CommandForm, Trait, names_w
 from server.language.lexicon import folded
 from server.language.moves import ARTICLES, may_be_move
 from server.language.normalise import LONGEST, bare, may_run_on, plain, quotable
+from server.language.phrases import split
 from server.language.prose import FreeLine, free_lines, free_subject, names_move
 from server.language.talk import Weight, is_closing, is_small_talk, speaks_against
 
@@ -126,11 +128,9 @@ def commands_of(line: str) -> Commands:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > embedded.LONGEST_COMMAND:
+    if len(line) > embedded.LONGEST_COMMAND or only_looks(line):
         return ()
-    if moves := embedded.moves_of(line):
-        return tuple(Command("move", plain(line), move=move) for move in moves)
-    if moves := embedded.moves_among_talk(line) or embedded.introduced_moves(line):
+    if moves := embedded.moves_of(line) or embedded.moves_among_talk(line) or embedded.introduced_moves(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
     first, _, rest = plain(line).partition(",")
     moves = embedded.moves_of(rest)
@@ -186,6 +186,19 @@ def keyword_of(line: str) -> tuple[str, str]:
     if word not in _FORMS:
         word = _KEYWORDS.get(folded(word), "") if first.isupper() or not rest else ""
     return (word, rest) if word else ("", "")
+
+
+def only_looks(line: str) -> bool:
+    """Return True if `line`, or a clause of it with a number, begins with a command that moves nothing."""
+    clauses = filter(embedded.may_have_number, re.split("[,;.!?] ", folded(bare(line))))
+    begun = [[*dropwhile(_AROUND_COMMANDS.__contains__, split(_polite(clause)))] for clause in clauses]
+    first = {" ".join(words[:n]) for words in begun for n in (1, 2) if not may_be_move(words[:1])}
+    return keyword_of(line)[0] in _LOOKING or any(not _misspelt(word).isdisjoint(_LOOKS) for word in first)
+
+
+def _misspelt(word: str) -> set[str]:
+    """Return a word, and it without one of its letters: two that have one of these in common differ by a letter."""
+    return {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))} if len(word) > 1 else set()
 
 
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
@@ -254,7 +267,7 @@ def _with_asides(line: str) -> list[Commands | str]:
 
 def _among_words(line: str) -> embedded.Embedded | None:
     """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
-    found = embedded.beside_staying(line) or embedded.embedded_moves(line)
+    found = None if only_looks(line) else embedded.beside_staying(line) or embedded.embedded_moves(line)
     if found is None or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest))):
         return None
     return found
@@ -321,6 +334,7 @@ _OURS = re.compile(
     rf"(?:(?:{lexicon.pattern('programs', 'rounds')})[:,]|{lexicon.pattern('programs', 'ours')})"
 )
 _AGAINST_MOVES = names_with(Trait.AGAINST_MOVES)
+_LOOKING = names_with(Trait.HARMLESS) | _AGAINST_MOVES - names_with(Trait.TAKES_BACK)
 _MOVES_OR_BACK = names_with(Trait.TAKES_BACK) | {"move"}
 
 
@@ -423,6 +437,9 @@ _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
 _MAY_BE_REASONED = _REASONED | {words.split(" ")[0] for words, name in _KEYWORDS.items() if name in _REASONED}
 _BEHIND = {**lexicon.table("pawns"), **lexicon.table("behind_commands")}
 _POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
+_LOOKS_WRITTEN = [*_LOOKING, *(word for word, name in {**_ALIASES, **_KEYWORDS}.items() if name in _LOOKING)]
+_LOOKS = frozenset[str]().union(*(_misspelt(word) for word in _LOOKS_WRITTEN if not may_be_move(word.split(" "))))
+_AROUND_COMMANDS = _POLITE | lexicon.words("move", "adverbs")
 _PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")
 _AGREE = lexicon.words("answers", "agree")
 _MOST_WORDS = 12

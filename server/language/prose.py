@@ -191,16 +191,24 @@ def without_staying(line: str) -> tuple[str, str]:
 def may_be_held(lines: Iterable[str]) -> bool:
     """Return True if words that name a move, in lines that are none as a whole, may well be meant as one.
 
-    Nothing in them speaks against it, and nothing is quoted, tells of something else or speaks of another pawn.
+    Nothing in them speaks against it, and nothing is quoted, asked, tells of something else or speaks of another pawn.
     """
     said = [line for line in lines if plain(line)]
-    return not any(
+    is_asked = any("?" in plain(line) for line in said) and any(map(_asks, said))
+    return not is_asked and not any(
         '"' in plain(line)
         or weigh(line) is Weight.AGAINST
         or has(line, "telling", "not", "no")
         or asked_pawn(line) is not None
         for line in said
     )
+
+
+def _asks(line: str) -> bool:
+    """Return True if `line` has a verb of those that ask; "Can you move me to 46? Thanks" orders."""
+    words = _words(line)
+    is_order = " ".join(words[:2]) in lexicon.words("asking", "can_you") and has(line, "please", "thanks")
+    return not _ASKING.isdisjoint(words[2 * is_order :])
 
 
 def names_ticket(line: str) -> bool:
@@ -238,6 +246,7 @@ _CLAUSE = re.compile(r"[,.;:!?()]| -+ |…")
 _LAST_LATIN = "\u024f"
 _AND = re.compile(rf"[,;.] |,? (?:{lexicon.alternatives(lexicon.words('move', 'and'))}) ")
 _SHORT = 3  # words
+_ASKING = lexicon.words("move", "should") | lexicon.words("asking", "verbs")
 _SI = re.compile(r"\bsi\b")
 _YES_WITH_ACCENT = re.compile(r"\bs[íì]\b")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")

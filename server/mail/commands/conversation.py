@@ -209,7 +209,8 @@ def _answer_words(request: Request, lines: Sequence[str]) -> str:
     if held is not None and {*meant} <= {*held.notations} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
     is_of_others = any(not moves.pawns_by_name(request).keys().isdisjoint(split(folded(line))) for line in lines)
-    may_wait = may_be_held(lines) and not any(map(has_yes, lines)) and not is_of_others
+    is_other = is_of_others or any(has_yes(line) or grammar.only_looks(line) for line in lines)
+    may_wait = may_be_held(lines) and not is_other
     if meant and held is None and may_wait and len(_stations(lines)) <= len(meant):
         reply = replies.done(holding.hold(request, meant, _as_one(lines), asked=_asked_whether(request, lines, meant)))
         return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)
@@ -235,7 +236,8 @@ def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
     if len(meant) > 1:
         return moves.which_of(meant)
     is_choice = any(has(part, "choice") for part in wanted)
-    if is_choice or not any(map(names_ticket, wanted)) or any(map(may_not_be_meant, lines)):
+    is_doubted = any(may_not_be_meant(line) or grammar.only_looks(line) for line in lines)
+    if is_choice or is_doubted or not any(map(names_ticket, wanted)):
         return _asked_whether(request, lines, meant)
     return replies.done(holding.hold(request, meant, _as_one(lines)))
 

@@ -152,7 +152,7 @@ def understood(
     if against is not None:
         raise unclear(notations, against)
     found = _doubt(request, moves_in_words, notations, free)
-    if found is not None and found.is_unknown:
+    if found is not None and found.is_unknown and not grammar.only_looks(found.line.text):
         return Understood(notations, found.line.text)
     if found is not None:
         of_mover = [move for move in request.legal_moves() if [move.pawn] == list(map(mover, notations))]

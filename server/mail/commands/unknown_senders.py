@@ -13,6 +13,7 @@ from server.application.game import reply_addresses
 from server.application.game.situations import publish_event
 from server.application.people.accounts import addresses as emails
 from server.language import forms, grammar
+from server.language.normalise import bare
 from server.mail.commands import handlers, sending, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Mark, Outcome, Question, Reply, UnclearError, reply_from_template
@@ -112,7 +113,7 @@ def _ask(request: Request, sender: str) -> str:
 
 def _in_short(command: forms.Command) -> str:
     """Return a command as it was written; of free text its first word, as strangers speak through nobody."""
-    words = command.line if command.move or command.stations else command.line.split(" ")[0]
+    words = command.line if command.move or command.stations else bare(command.line.split(" ")[0])
     return sentences.quoted(words)
 
 

@@ -6,6 +6,24 @@ from server.application.limits import answers
 from tests.mail.commands.test_dispatch import answer, history, silence
 from tests.table import Playing
 
+ONLY_LOOK = (
+    "TRY purpel taxi 115", "TRYY purple taxie 115", "tyr to 115 by taxi", "Please TRY the taxi to 115",
+    "- TRY: taxi 115 ok", "Hi, TYR purpel taxi 115", "Hi Ada! TRY purpel taxi 115",
+    "TRY\npurple taxi 115", "Try this:\npurple taxi 115", "Probier mal: purpel taxi 115", "LEGAL purple taxi 115",
+    "BOARD purple taxie 115", "PROBIERE lial Taxi 115", "PROBIERE lila Taxie 115", "Probier lila Taxi 115",
+    "PROBIEREN lila Taxi 115", "PROBIRE lila Taxi 115", "Bitte mal probieren: lila Taxi 115", "Versuch lila Taxie 115",
+    "PROBIERE L\N{REPLACEMENT CHARACTER}LA Taxi 115", "STATUS lila Taxi 115", "probeer paars taxie 115",
+    "CANCEL purpel taxi 115", "ABBRECHEN lial taxi 115", "STOP lila taxie 115",
+    "MÖGLICHE ZÜGE lila Taxi 115", "Hallo PROBIERE lial Taxi 115", "Hi Ada! TRY purpel taxi 115. Thanks!",
+)  # fmt: skip
+QUESTIONS = (
+    "Wäre lila Taxi 115 möglich?", "Is purple taxi 115 possible?", "Geht lila Taxi 115?",
+    "Would the taxi to 115 be good?", "Can you reach 115 by taxi?",
+    "Ist lila Taxi 115 erlaubt?", "Is the taxi to 115\nallowed?", "Lila mit dem Taxi auf 115, wäre das gut?",
+    "Could purple take a taxi to 115 from here?", "Does a taxi run to 115?", "Fährt ein Taxi nach 115? Wäre ja was",
+    "Hätte lila mit dem Taxi 115 eine Chance?", "Are there taxis to 115?",
+)  # fmt: skip
+
 
 def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing):
     """All such sentences are in `tests/language/test_matching.py`."""
@@ -16,6 +34,14 @@ def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playin
     assert 'Understood: "purple taxi 15" and "red bus 41". I play them at 18:15' in said
     assert history(pairs) == ["taxi ?"]
     assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
+
+
+@pytest.mark.parametrize("text", [*ONLY_LOOK, *QUESTIONS])
+def test_no_order_to_look_and_no_question_makes_a_move(hunted: Playing, text: str):
+    answer(hunted.people[1], text)
+    hunted.table.clock.turn(minutes=20)
+    hunted.table.tick()
+    assert history(hunted) == ["black ?"]
 
 
 def test_no_to_that_question_does_nothing(hunted: Playing):

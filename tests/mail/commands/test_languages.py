@@ -206,6 +206,15 @@ def test_settings_are_told_and_refused_in_the_words_in_which_a_german_types_them
         table.clock.turn(minutes=20)
 
 
+def test_a_german_answer_to_what_a_stranger_wrote_is_read_and_quoted_as_a_yes(table: Table, ben: Person):
+    make_german(table, ben)
+    for text in ("JA, bitte schön", "Ja, bitteschön"):
+        ben.reply(text, sender=f"{text[:2].lower()}{len(text)}@phone.example")
+        table.tick()
+        told = " ".join(text_of(ben.mails[-1]).split())
+        assert f"„{text[:2]}“" in told, told
+
+
 # What others read ----------------------------------------------------------------------------------
 
 

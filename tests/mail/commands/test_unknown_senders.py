@@ -102,6 +102,12 @@ def test_the_player_is_asked_about_an_address_that_is_nobodys_and_yes_adds_it_an
     assert newest(hunted.table).verdict == "obeyed"
 
 
+def test_of_other_words_than_a_move_the_first_is_quoted_without_its_comma(hunted: Playing):
+    hunted.people[1].reply("Yes, please", sender="ben@phone.example")
+    hunted.table.tick()
+    assert 'It says "Yes".' in flat(hunted.people[1].mails[-1])
+
+
 @pytest.mark.parametrize("word", ["YES", "NO"])
 def test_an_answer_from_a_new_address_is_none_to_the_question_who_wrote_it(hunted: Playing, word: str):
     ben = hunted.people[1]
