@@ -95,7 +95,7 @@ def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
         return Reason("mr-x-only", "Only Mr. X has black tickets; a detective pays taxi, bus or underground.")
     if station not in state.board.stations:
         first, last = min(state.board.stations), max(state.board.stations)
-        missing = tuple(sorted({*range(first, last)} - {*state.board.stations}))
+        missing = _gap(state)
         return Reason(
             "no-such-station",
             "There is no station {station}; the stations are {first} to {last}, without {missing}."
@@ -109,6 +109,12 @@ def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
             who=pawn, station=station,
         )  # fmt: skip
     return _explain_ticket(state, pawn, here, leg) or _explain_way(state, pawn, here, leg)
+
+
+def _gap(state: State) -> tuple[int, ...]:
+    """Return the numbers between the first and the last station that no station has."""
+    stations = state.board.stations
+    return tuple(sorted({*range(min(stations), max(stations))} - {*stations}))
 
 
 def _explain_ticket(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:

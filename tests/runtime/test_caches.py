@@ -112,6 +112,7 @@ OF_THE_PROGRAM = {
     "web.rules._of_edition": "an edition, and a language",
     "web.static_files._app_icon": "a size of the icon",
     "web.static_files._art": "a language",
+    "web.static_files._example": "a language",
     "web.static_files._heading": "a language",
     "web.static_files._style": "a language",
     "web.static_files.version_of": "a part of pages, and a language",
