@@ -190,7 +190,7 @@ def keyword_of(line: str) -> tuple[str, str]:
 
 def only_looks(line: str) -> bool:
     """Return True if `line`, or a clause of it with a number, begins with a command that moves nothing."""
-    clauses = filter(embedded.may_have_number, re.split("[,;.!?] ", folded(bare(line))))
+    clauses = filter(embedded.may_have_number, _CLAUSE_END.split(folded(bare(line))))
     begun = [[*dropwhile(_AROUND_COMMANDS.__contains__, split(_polite(clause)))] for clause in clauses]
     first = {" ".join(words[:n]) for words in begun for n in (1, 2) if not may_be_move(words[:1])}
     return keyword_of(line)[0] in _LOOKING or any(not _misspelt(word).isdisjoint(_LOOKS) for word in first)
@@ -431,6 +431,7 @@ def _in_english(words: Iterable[str]) -> str:
 
 
 _BECAUSE = lexicon.alternatives(lexicon.words("asking", "because"))
+_CLAUSE_END = re.compile("[,;.!?] ")
 _REASON = re.compile(rf"(?<=[^\d\s])[.!;] |[,;] | [–—-] | (?=(?:{_BECAUSE})\b)", re.IGNORECASE)
 _REASONED = names_with(Trait.REASONED)
 _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
