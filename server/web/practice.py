@@ -23,8 +23,7 @@ def practise() -> Response:
 
 def try_again(game_id: str) -> Response:
     """Start a game that goes on from the move `ply` of one that is over."""
-    ply, level = forms.number(forms.text("ply"), 5), forms.text("level")
-    side = forms.offered("side", ("mr_x", "detectives"))
+    ply, side, level = forms.number(forms.text("ply"), 5), forms.text("side"), forms.text("level")
     moves = 10**5 if ply is None else ply  # more than there are, so that it is refused
     return _begun(lambda player: guests.try_again(player, game_id, moves, side, level or None))
 

@@ -84,9 +84,9 @@ def add_calendar() -> Response:
 def add_webhook() -> Response:
     """Add a webhook, and show its secret this once."""
 
-    player = visitors.with_address()
+    player, kind = visitors.with_address(), forms.text("format")
+    kind = kind if kind in FORMATS else webhooks.JSON
     try:
-        kind = forms.offered("format", ("", *FORMATS)) or webhooks.JSON
         url = webhooks.check(forms.text("url"), kind=kind, player_id=player.id)
     except Problem as problem:
         return _page(player, problem, "url")
