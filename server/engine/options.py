@@ -102,8 +102,8 @@ class Option(NamedTuple):
 def _wrong(name: str, value: object) -> NoReturn:
     _, says, choices = OPTIONS[name]
     right = Or(f'"{choice}"' for choice in choices) or Reason("bad-option", says, most=MOST)
-    said = {"option": name, "value": shown(value), "choices": right}
-    raise OptionError(Reason("bad-option", "The option {option} cannot be {value}; it is {choices}.", **said), name)
+    values = {"option": name, "value": shown(value), "choices": right}
+    raise OptionError(Reason("bad-option", "The option {option} cannot be {value}; it is {choices}.", **values), name)
 
 
 def _is_number(value: object, low: int, high: int = MOST) -> TypeGuard[int]:

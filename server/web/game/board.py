@@ -205,8 +205,8 @@ def summary(view: BoardView, possible: Collection[int] | None, then: Lookback | 
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:
         places = picture.stations_in_words(then.possible)
-        told = {"window": then.window, "places": places}
-        return gettext("After move {window} of the travel log Mr. X could be on {places}.", **told)
+        values = {"window": then.window, "places": places}
+        return gettext("After move {window} of the travel log Mr. X could be on {places}.", **values)
     if is_mr_x and view["to_move"] and possible:
         at = view["pawns"]["mr_x"]["station"]
         places = picture.stations_in_words(possible)
