@@ -2,6 +2,11 @@
 
 import http.client
 
+from server.models import topics
+from server.models.base import transaction
+from tests.databases import IS_POSTGRESQL
+from tests.table import Table
+
 WAIT = 30  # seconds, for a machine that is busy
 
 
@@ -24,3 +29,16 @@ class Listener:
     def close(self) -> None:
         self.answer.close()
         self.line.close()
+
+
+def wait_for_news(table: Table, port: int) -> None:
+    """Wait until streams have been told of all that was committed: news of PostgreSQL come later, in its order."""
+    if not IS_POSTGRESQL:
+        return
+    person = table.person(f"Reader{table.count()}")
+    stream = Listener(port, "/api/v1/me/stream", Authorization=f"Bearer {person.token}")
+    with table.app.app_context(), transaction():
+        topics.tell([topics.end_of(person.id)])
+    while stream.hears():
+        pass
+    stream.close()

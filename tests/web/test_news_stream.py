@@ -9,7 +9,7 @@ import pytest
 from server.application.people.accounts import browsers
 from tests.scenes import CHASE
 from tests.serving import serving
-from tests.streaming import Listener
+from tests.streaming import Listener, wait_for_news
 from tests.table import Person, Playing, Table
 
 
@@ -36,6 +36,7 @@ def read(table: Table) -> Iterator[Callable[..., Reader]]:
             if person is not None:
                 with table.app.app_context():
                     secret = browsers.sign_in(person.id, "Firefox")
+            wait_for_news(table, port)
             reader = Reader(port, [*games], secret, **headers)
             stack.callback(reader.close)
             return reader
@@ -70,7 +71,7 @@ def test_a_move_sent_ahead_is_told_to_the_team_alone(read: Any, game: Playing, o
     mr_x, team, spectator = (read(person, game, other) for person in (game.people[0], game.people[3], None))
     assert game.move(game.people[2], "red taxi 68").status_code == 202
     other.move(other.people[0], "black 100")
-    assert [team.hears(), team.hears()] == [game.id, other.id]
+    assert {team.hears(), team.hears()} == {game.id, other.id}
     assert [mr_x.hears(), spectator.hears()] == [other.id] * 2
 
 
@@ -79,7 +80,7 @@ def test_talk_to_the_team_is_told_to_the_team_alone(read: Any, game: Playing, ot
     said = game.people[1].post(f"{game.path}/messages", {"to": "team", "text": "There he is"})
     assert said.status_code == 201
     other.move(other.people[0], "black 100")
-    assert [team.hears(), team.hears()] == [game.id, other.id]
+    assert {team.hears(), team.hears()} == {game.id, other.id}
     assert [mr_x.hears(), spectator.hears()] == [other.id] * 2
 
 
@@ -91,8 +92,8 @@ def test_talk_to_all_is_told_to_all_who_are_signed_in_and_see_the_game(
     said = game.people[1].post(f"{game.path}/messages", {"to": "all", "text": "Good luck"})
     assert said.status_code == 201
     other.move(other.people[0], "black 100")
-    assert [seated.hears(), seated.hears()] == [game.id, other.id]
-    assert [signed_in.hears(), signed_in.hears()] == [game.id, other.id]
+    assert {seated.hears(), seated.hears()} == {game.id, other.id}
+    assert {signed_in.hears(), signed_in.hears()} == {game.id, other.id}
     assert anybody.hears() == other.id
 
 
@@ -113,7 +114,7 @@ def test_who_sits_down_in_a_rematch_is_told_to_those_who_played(read: Any, game:
     player, spectator = (read(person, game, other) for person in (game.people[3], None))
     game.people[2].post(f"{game.path}/rematch")
     other.move(other.people[0], "black 100")
-    assert [player.hears(), player.hears()] == [game.id, other.id]
+    assert {player.hears(), player.hears()} == {game.id, other.id}
     assert spectator.hears() == other.id
 
 
