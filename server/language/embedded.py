@@ -18,7 +18,7 @@ from server.language.moves import (
     parse_moves,
 )
 from server.language.normalise import LONGEST, bare, plain
-from server.language.prose import may_tell_of_something_else, without_staying
+from server.language.prose import asks_without_mark, may_tell_of_something_else, without_staying
 from server.language.talk import NO_PICTURES, Weight, weigh
 
 
@@ -89,6 +89,8 @@ def moves_among_talk(line: str) -> tuple[MoveWords, ...]:
     """Return the moves of a line that has words around them which say nothing: "Ciao a tutti, taxi 46, grazie"."""
     words = plain(line).split(" ")
     if not may_be_among_talk(line) or len(words) > _MOST_WORDS or not NO_WHOLE.isdisjoint(line) or is_barred(line):
+        return ()
+    if asks_without_mark(line):  # "Hello Ada, could purple take the taxi to 46": Ada Could may be a name
         return ()
     may_begin = [_may_begin(word, " ".join(words[:begin])) for begin, word in enumerate(words)]
     may_name_a_station = [not word.isascii() or may_have_number(word) for word in words]
