@@ -49,6 +49,7 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
+    parsed = wishing.with_block(request, parsed)
     request = replace(request, has_command=bool(parsed.commands))
     answered = yes.with_answer(request, parsed)
     if parsed.commands and not answered.commands:  # it has a yes or no, and settles nothing
