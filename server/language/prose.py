@@ -157,9 +157,7 @@ def may_tell_of_something_else(sentence: str) -> bool:
 
     Words in letters that none of our languages has may say anything.
     """
-    if any(letter.isalpha() and letter > _LAST_LATIN for letter in sentence):
-        return True
-    return has(sentence, "telling")
+    return any(letter.isalpha() and letter > _LAST_LATIN for letter in sentence) or has(sentence, "telling")
 
 
 def names_move(line: str, *, is_signature: bool = False) -> bool:
@@ -271,19 +269,15 @@ _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
 
 
 def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False, language: str = "") -> FreeLine:
-    text = plain(line)
-    legs = _legs(line, is_signature=is_signature)
-    pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
-    asked = asked_pawn(line)
     return FreeLine(
-        text,
+        plain(line),
         is_above,
         weigh(line, language=language),
-        legs,
-        pawns,
+        _legs(line, is_signature=is_signature),
+        frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS),
         parse_moves(line),
         stays=_staying(line) or None,
-        asks=asked,
+        asks=asked_pawn(line),
         ticket=_only_ticket(line),
         is_signature=is_signature,
         language=language,
