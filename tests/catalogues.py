@@ -41,7 +41,7 @@ CALLS = {
     "ngettext": (0, 1), "npgettext": (1, 2), "counted": (1, 2),
     "check_open": (0,), "check_running": (0,), "check_host": (1,), "check_may_arrange": (2,), "check_may_seat": (2,),
     "refusal": (1,), "_by_role": (1,),
-    "Reason": (1,), "OutOfTurn": (0,),  # of the engine, which says them in English
+    "Reason": (1,), "_at_odds": (1,), "OutOfTurn": (0,),  # of the engine, which says them in English
 }  # fmt: skip
 WITH_CONTEXT = {"pgettext", "pgettext_noop", "npgettext", "_by_role"}
 # Rows of tables in the module of their class, with the fields that are sentences and the context of each.

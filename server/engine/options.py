@@ -59,7 +59,9 @@ def resolve(values: Options, changes: Mapping[str, object]) -> Options:
     """
     unknown = sorted(set(changes) - set(OPTIONS))
     if unknown:
-        raise OptionError(f"There is no option {shown(unknown[0])}; the options are {', '.join(OPTIONS)}.", unknown[0])
+        said = {"option": shown(unknown[0]), "options": ", ".join(OPTIONS)}
+        wrong = Reason("bad-option", "There is no option {option}; the options are {options}.", **said)
+        raise OptionError(wrong, unknown[0])
     usual: Mapping[str, object] = values
     merged = {name: option.read(name, changes.get(name, usual[name]), usual[name]) for name, option in OPTIONS.items()}
     assert _is_complete(merged)
@@ -219,12 +221,12 @@ def _follow(values: Options, changes: Mapping[str, object]) -> None:
         named = changes.get("mr_x_tickets")
         for kind in PLAIN:
             if isinstance(named, Mapping) and named.get(kind) is not None:
-                raise OptionError(
-                    f"The option mr_x_tickets gives Mr. X {named[kind]} {kind} tickets, but "
-                    'mr_x_supply is "unlimited"; leave the number out or make it "counted".',
+                _at_odds(
                     "mr_x_tickets",
-                    "options-at-odds",
-                )
+                    "The option mr_x_tickets gives Mr. X {number} {kinds} tickets, but "
+                    'mr_x_supply is "unlimited"; leave the number out or make it "counted".',
+                    number=named[kind], kinds=kind,
+                )  # fmt: skip
             values["mr_x_tickets"][kind] = None
 
 
@@ -233,25 +235,18 @@ def _check(values: Options) -> None:
     late = [w for w in values["surfacing"] if w > values["log_windows"]]
     if late:
         _at_odds(
-            "surfacing",
-            f"The option surfacing names window {late[0]}, but the log has only "
-            f"{values['log_windows']} windows; name none beyond, or make log_windows longer.",
-        )
+            "surfacing", "The option surfacing names window {late}, but the log has only "
+            "{windows} windows; name none beyond, or make log_windows longer.",
+            late=late[0], windows=values["log_windows"],
+        )  # fmt: skip
     tickets = values["mr_x_tickets"]
     if values["mr_x_supply"] == "counted" and all(tickets[kind] is None for kind in PLAIN):
         _at_odds(
-            "mr_x_supply",
-            Reason(
-                "options-at-odds",
-                'The option mr_x_supply is "counted", but mr_x_tickets leaves every kind unlimited; '
-                "give numbers for taxi, bus and underground.",
-            ),
-        )
+            "mr_x_supply", 'The option mr_x_supply is "counted", but mr_x_tickets leaves every kind unlimited; '
+            "give numbers for taxi, bus and underground.",
+        )  # fmt: skip
     if not values["black"] and not any(tickets[kind] is None or tickets[kind] for kind in PLAIN):
-        _at_odds(
-            "mr_x_tickets",
-            "Mr. X has no ticket for his first move; give him one in mr_x_tickets or black.",
-        )
+        _at_odds("mr_x_tickets", "Mr. X has no ticket for his first move; give him one in mr_x_tickets or black.")
     _check_pawns(values)
     _check_cards(values)
 
@@ -263,9 +258,14 @@ def _check_pawns(values: Options) -> None:
         if people not in rule.holders:
             _at_odds(
                 "players",
-                f'The option players goes from {fewest} to {most}, but pawns "{values["pawns"]}" '
-                f"is for {min(rule.holders)} to {max(rule.holders)} people. {rule.otherwise or ''}".strip(),
-            )
+                'The option players goes from {fewest} to {most}, but pawns "{rule}" '
+                "is for {least} to {greatest} people. {reason}"
+                if rule.otherwise
+                else 'The option players goes from {fewest} to {most}, but pawns "{rule}" '
+                "is for {least} to {greatest} people.",
+                fewest=fewest, most=most, rule=values["pawns"], least=min(rule.holders), greatest=max(rule.holders),
+                reason=rule.otherwise,
+            )  # fmt: skip
 
 
 def _check_cards(values: Options) -> None:
@@ -274,18 +274,19 @@ def _check_cards(values: Options) -> None:
     theirs, his = (cards["detectives"], cards["mr_x"]) if isinstance(cards, dict) else (cards, [])
     strange = [station for station in (*theirs, *his) if station not in board.stations]
     if strange:
-        _at_odds("start_cards", f"The start card {strange[0]} is no station of the {board.name} board.")
+        said = {"station": strange[0], "board": board.name}
+        _at_odds("start_cards", "The start card {station} is no station of the {board} board.", **said)
     both = [station for station in theirs if station in his]
     if both:
-        _at_odds("start_cards", f"The start card {both[0]} is on both sides; it can be on one only.")
+        _at_odds("start_cards", "The start card {station} is on both sides; it can be on one only.", station=both[0])
     holders = PAWN_RULES[values["pawns"]].holders
     needed = max(sum(map(len, holders[n])) for n in range(values["players"][0], values["players"][1] + 1))
     if len(theirs) < needed + (not split) or (split and not his):
         _at_odds(
             "start_cards",
-            f"There are too few start cards for {needed} detectives and Mr. X; each needs one.",
-        )
+            "There are too few start cards for {needed} detectives and Mr. X; each needs one.", needed=needed,
+        )  # fmt: skip
 
 
-def _at_odds(option: str, reason: Reason | str) -> NoReturn:
-    raise OptionError(reason, option, "options-at-odds")
+def _at_odds(option: str, template: str, **values: object) -> NoReturn:
+    raise OptionError(Reason("options-at-odds", template, **values), option)

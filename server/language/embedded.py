@@ -18,7 +18,8 @@ from server.language.moves import (
     parse_moves,
 )
 from server.language.normalise import LONGEST, bare, plain
-from server.language.prose import may_tell_of_something_else, without_staying
+from server.language.numbers import value_of
+from server.language.prose import asks_without_mark, may_tell_of_something_else, without_staying
 from server.language.talk import NO_PICTURES, Weight, weigh
 
 
@@ -70,9 +71,8 @@ def beside_staying(line: str) -> Embedded | None:
 
 def may_be_embedded(line: str) -> bool:
     """Return False for most lines that have no move among other sentences, by their marks and letters alone."""
-    if not (_DIGIT.search(line) and (not line.isascii() or _INNER.search(line))):
-        return False
-    return not _NAMING.isdisjoint(_LETTERS.findall(folded(line)))
+    may_be_two = _DIGIT.search(line) is not None and (not line.isascii() or _INNER.search(line) is not None)
+    return may_be_two and not _NAMING.isdisjoint(_LETTERS.findall(folded(line)))
 
 
 def moves_of(line: str) -> tuple[MoveWords, ...]:
@@ -92,13 +92,17 @@ def moves_among_talk(line: str) -> tuple[MoveWords, ...]:
         return ()
     may_begin = [_may_begin(word, " ".join(words[:begin])) for begin, word in enumerate(words)]
     may_name_a_station = [not word.isascii() or may_have_number(word) for word in words]
+    letters = map(_LETTERS.findall, map(folded, words))
+    may_be_in_move = [may_be_move(said) or any(map(value_of, said)) for said in letters]
     for length in range(len(words) - 1, 1, -1):
-        for begin in range(len(words) - length + 1):
-            if not (may_begin[begin] and any(may_name_a_station[begin : begin + length])):
+        for begin, end in enumerate(range(length, len(words) + 1)):
+            if not (may_begin[begin] and all(may_be_in_move[begin:end]) and any(may_name_a_station[begin:end])):
                 continue
-            moves = _named(moves_of(" ".join(words[begin : begin + length])))
-            if moves and _says_nothing(" ".join(words[:begin])) and _says_nothing(" ".join(words[begin + length :])):
-                return moves
+            moves = _named(moves_of(" ".join(words[begin:end])))
+            beside = (" ".join(words[:begin]), " ".join(words[end:]))
+            if moves and all(map(_says_nothing, beside)):
+                # "Hello Ada, could purple take the taxi to 46" is no talk to Ada Could.
+                return () if asks_without_mark(line) else moves
     return ()
 
 
@@ -113,8 +117,6 @@ def _may_begin(word: str, before: str) -> bool:
 
 def _says_nothing(text: str) -> bool:
     """Return True for words beside a move that say nothing, and are not about a move of somebody else."""
-    if not text:
-        return True
     is_talk = weigh(text) is Weight.HARMLESS and _OF_OTHERS.isdisjoint(_LETTERS.findall(folded(text)))
     return is_talk or (text.endswith(":") and is_introduction(text))
 
@@ -135,11 +137,8 @@ _MOST_WORDS = 25
 
 def introduced_moves(line: str) -> tuple[MoveWords, ...]:
     """Return the moves of a line that introduces them: "Here is my final answer: taxi 46"."""
-    before, colon, after = plain(line).rpartition(": ")
-    words = _WORD.findall(_ROUND.sub("", folded(before)))
-    if not (colon and before and _INTRODUCING.issuperset(words)):
-        return ()
-    return _named(moves_of(after))
+    before, _, after = plain(line).rpartition(": ")
+    return _named(moves_of(after)) if is_introduction(before) else ()
 
 
 def is_introduction(line: str) -> bool:
@@ -185,13 +184,10 @@ def _pieces(text: str) -> list[str]:
 
 def _read_piece(piece: str) -> tuple[tuple[MoveWords, ...], str]:
     """Return the moves of a sentence, and the words behind them: after a dash, in parentheses, or a goodbye."""
-    if "?" in piece:
-        return (), ""
-    if moves := _moves_in(piece):
-        return moves, ""
-    for mark in islice(_ASIDE.finditer(piece), _MOST_MARKS):
-        if moves := _moves_in(piece[: mark.start()]):
-            return moves, piece[mark.end() :]
+    marks = (mark.span() for mark in islice(_ASIDE.finditer(piece), _MOST_MARKS))
+    for end, begin in () if "?" in piece else ((len(piece), len(piece)), *marks):
+        if moves := _moves_in(piece[:end]):
+            return moves, piece[begin:]
     return (), ""
 
 

@@ -128,15 +128,16 @@ def commands_of(line: str) -> Commands:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > embedded.LONGEST_COMMAND or only_looks(line):
+    if len(line) > embedded.LONGEST_COMMAND:
         return ()
-    if moves := embedded.moves_of(line) or embedded.moves_among_talk(line) or embedded.introduced_moves(line):
-        return tuple(Command("move", plain(line), move=move) for move in moves)
-    first, _, rest = plain(line).partition(",")
-    moves = embedded.moves_of(rest)
-    if not moves or answer_in(first) != "yes":
+    said, yes = plain(line), Commands()
+    moves = embedded.moves_of(line) or embedded.moves_among_talk(line) or embedded.introduced_moves(line)
+    if not moves:
+        first, _, said = said.partition(",")
+        moves, yes = embedded.moves_of(said), (Command("yes", first),)
+    if not moves or only_looks(line) or (yes and answer_in(first) != "yes"):
         return ()
-    return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+    return (*yes, *(Command("move", said.strip(), move=move) for move in moves))
 
 
 def _unsigned(line: str, author: str) -> str:
@@ -267,10 +268,11 @@ def _with_asides(line: str) -> list[Commands | str]:
 
 def _among_words(line: str) -> embedded.Embedded | None:
     """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
-    found = None if only_looks(line) else embedded.beside_staying(line) or embedded.embedded_moves(line)
-    if found is None or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest))):
+    found = embedded.beside_staying(line) or embedded.embedded_moves(line)
+    if found is None or only_looks(line):
         return None
-    return found
+    others = {command.name for command in map(parse_line, found.rest) if command} - {"yes", "no"}
+    return None if others else found
 
 
 def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str], asked: Callable[[str], Commands]) -> Sequence[str]:

@@ -157,9 +157,7 @@ def may_tell_of_something_else(sentence: str) -> bool:
 
     Words in letters that none of our languages has may say anything.
     """
-    if any(letter.isalpha() and letter > _LAST_LATIN for letter in sentence):
-        return True
-    return has(sentence, "telling")
+    return any(letter.isalpha() and letter > _LAST_LATIN for letter in sentence) or has(sentence, "telling")
 
 
 def names_move(line: str, *, is_signature: bool = False) -> bool:
@@ -197,6 +195,7 @@ def may_be_held(lines: Iterable[str]) -> bool:
     is_asked = any("?" in plain(line) for line in said) and any(map(_asks, said))
     return not is_asked and not any(
         '"' in plain(line)
+        or asks_without_mark(line)
         or weigh(line) is Weight.AGAINST
         or has(line, "telling", "not", "no")
         or asked_pawn(line) is not None
@@ -204,11 +203,16 @@ def may_be_held(lines: Iterable[str]) -> bool:
     )
 
 
+def asks_without_mark(line: str) -> bool:
+    """Return True for a line in the order of words of a question: "Could green take ...", "taxi 46 possible"."""
+    return _QUESTION.search(" ".join(_words(line))) is not None
+
+
 def _asks(line: str) -> bool:
-    """Return True if `line` has a verb of those that ask; "Can you move me to 46? Thanks" orders."""
+    """Return True if `line` has a verb that asks; "Can you move me to 46? Thanks" and "Can you please" order."""
     words = _words(line)
-    is_order = " ".join(words[:2]) in lexicon.words("asking", "can_you") and has(line, "please", "thanks")
-    return not _ASKING.isdisjoint(words[2 * is_order :])
+    is_request = " ".join(words[:2]) in lexicon.words("asking", "can_you") and has(line, "please", "thanks")
+    return not _ASKING.isdisjoint(words[2 if is_request and not _MOVED.isdisjoint(words[2:4]) else 0 :])
 
 
 def names_ticket(line: str) -> bool:
@@ -218,7 +222,7 @@ def names_ticket(line: str) -> bool:
 
 def may_not_be_meant(line: str) -> bool:
     """Return True if a move in `line` may be doubted, depend on something, or be another's or of later."""
-    is_asking = "?" in line or '"' in plain(line) or asked_pawn(line) is not None
+    is_asking = "?" in line or '"' in plain(line) or asked_pawn(line) is not None or asks_without_mark(line)
     return is_asking or has(line, "doubt", "condition", "telling", "later")
 
 
@@ -247,6 +251,14 @@ _LAST_LATIN = "\u024f"
 _AND = re.compile(rf"[,;.] |,? (?:{lexicon.alternatives(lexicon.words('move', 'and'))}) ")
 _SHORT = 3  # words
 _ASKING = lexicon.words("move", "should") | lexicon.words("asking", "verbs")
+_MOVED = PAWN_WORDS.keys() | lexicon.words("move", "subjects") | lexicon.words("move", "please")
+_LEAD = lexicon.alternatives(lexicon.words("talk", "greetings") | lexicon.words("move", "lead_ins"))
+_ASKED = lexicon.alternatives((*PAWN_WORDS, *lexicon.words("counted", "self"), *(t for t in TICKETS if len(t) > 1)))
+_QUESTION = re.compile(
+    rf"(?:^|[.!?:;] )(?:(?:{_LEAD})(?: \w+)?(?: ,)? )?(?:{lexicon.alternatives(lexicon.words('asking', 'begin'))}) "
+    rf"(?:(?:{lexicon.alternatives(ARTICLES)}) )?(?:{_ASKED})\b"
+    rf"|\d (?:, )?(?:{lexicon.alternatives(lexicon.words('asking', 'end'))})(?: [.!,;])*$"
+)
 _SI = re.compile(r"\bsi\b")
 _YES_WITH_ACCENT = re.compile(r"\bs[íì]\b")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
@@ -257,19 +269,15 @@ _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
 
 
 def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False, language: str = "") -> FreeLine:
-    text = plain(line)
-    legs = _legs(line, is_signature=is_signature)
-    pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
-    asked = asked_pawn(line)
     return FreeLine(
-        text,
+        plain(line),
         is_above,
         weigh(line, language=language),
-        legs,
-        pawns,
+        _legs(line, is_signature=is_signature),
+        frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS),
         parse_moves(line),
         stays=_staying(line) or None,
-        asks=asked,
+        asks=asked_pawn(line),
         ticket=_only_ticket(line),
         is_signature=is_signature,
         language=language,

@@ -53,21 +53,21 @@ def pass_on(row: Incoming, reading: Reading) -> str:
     if reading.kind == Kind.LOOP or (reading.kind != Kind.HUMAN and operator in senders):
         return "loop"
     raw = row.raw or b""
-    told = [f"{_head(row, reading)}."]
+    paragraphs = [f"{_head(row, reading)}."]
     is_attached = len(raw) <= LARGEST and not holds_ours(raw)
     if is_attached:
-        told.append(ATTACHED)
+        paragraphs.append(ATTACHED)
     elif len(raw) > LARGEST:
-        told.append(TOO_LARGE.format(f"{len(raw):,}"))
+        paragraphs.append(TOO_LARGE.format(f"{len(raw):,}"))
     else:
         words = sentences.quoted_lines(" ".join(" ".join(reading.lines).split())[:LONGEST]) if reading.lines else ""
-        told.append(HOLDS_OURS.format(WORDS if words else NO_WORDS))
-        told += [words] if words else []
+        paragraphs.append(HOLDS_OURS.format(WORDS if words else NO_WORDS))
+        paragraphs += [words] if words else []
     name = reply_addresses.bare(row.recipient).partition("@")[0].lower()
     details = {
         "to": operator,
         "title": f"Black Ticket: a mail to {name}",
-        "paragraphs": told,
+        "paragraphs": paragraphs,
         "attached": row.id if is_attached else None,
     }
     quotas.use_up(limits.POSTMASTER, _branch(row))

@@ -20,33 +20,33 @@ def why(purpose: Purpose) -> str:
         where = gettext("{station}, where Mr. X was last seen", **values)
     match purpose.kind:
         case "only":
-            told = gettext("It had no other move.")
+            sentence = gettext("It had no other move.")
         case "catch" if is_seen:
-            told = gettext("It looks for Mr. X where he was last seen.")
+            sentence = gettext("It looks for Mr. X where he was last seen.")
         case "catch":
-            told = gettext("It looks for Mr. X there ({chance}).", **values)
+            sentence = gettext("It looks for Mr. X there ({chance}).", **values)
         case "close":
             closed = npgettext("closes", "one", "{n}", n, n=values["n"])
             if purpose.others_close:
                 closed = gettext("{closed} more", closed=closed)
             ways = counted(purpose.ways, "one way", "{n} ways")
-            told = gettext("It closes {closed} of {ways} out of {where}.", closed=closed, ways=ways, where=where)
+            sentence = gettext("It closes {closed} of {ways} out of {where}.", closed=closed, ways=ways, where=where)
         case "near":
-            told = ngettext(
+            sentence = ngettext(
                 "It goes for {where}, and is one move away.", "It goes for {where}, and is {n} moves away.",
                 n, where=where, n=values["n"],
             )  # fmt: skip
         case "cover":
-            told = ngettext(
+            sentence = ngettext(
                 "It can go on to one station where Mr. X may be ({chance} in all).",
                 "It can go on to {n} stations where Mr. X may be ({chance} in all).", n, **values,
             )  # fmt: skip
         case _:
-            told = ngettext(
+            sentence = ngettext(
                 "It keeps many ways open: one station within two moves.",
                 "It keeps many ways open: {n} stations within two moves.", n, **values,
             )  # fmt: skip
-    return told
+    return sentence
 
 
 def likeliest(hint: Hint) -> str:

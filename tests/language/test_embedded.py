@@ -2,6 +2,7 @@
 
 import pytest
 
+from server.language import embedded, grammar
 from server.language.grammar import is_command_line, parse
 
 # A line, the move that is read in it, and the words that may speak against that.
@@ -108,3 +109,31 @@ def test_a_paragraph_that_was_wrapped_is_read_as_one_line():
 def test_other_words_of_a_line_do_not_end_the_commands():
     moves, beside = read("Green bus 46, back at noon.", "yellow taxi 38")
     assert (moves, beside) == (["green bus 46", "yellow taxi 38"], ["back at noon."])
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, line: str) -> int:
+    """Return how many parts of a line with talk in it are tried as a move."""
+    parts: list[str] = []
+    read = embedded.moves_of
+    with monkeypatch.context() as patched:
+        patched.setattr(embedded, "moves_of", lambda part: parts.append(part) or read(part))
+        embedded.moves_among_talk(line)
+    return len(parts)
+
+
+def test_of_a_line_no_part_with_a_word_of_talk_is_tried_as_a_move(monkeypatch: pytest.MonkeyPatch):
+    talk = [" ".join(["lovely weather"] * n) for n in (1, 2, 5)]
+    assert [asked(monkeypatch, f"{words} taxi 46 {words}") for words in talk] == [1, 1, 1]
+    assert [asked(monkeypatch, f"{words} taxi 46 is what they told me") for words in talk] == [2, 2, 2]
+
+
+def test_a_line_of_words_of_moves_is_tried_in_parts_up_to_its_longest_and_no_further(monkeypatch: pytest.MonkeyPatch):
+    assert 0 < asked(monkeypatch, " ".join(["taxi 46", *["hello"] * 23])) <= 300
+    assert asked(monkeypatch, " ".join(["taxi 46", *["hello"] * 24])) == 0
+
+
+def test_whether_a_line_only_looks_is_asked_where_it_has_a_move(monkeypatch: pytest.MonkeyPatch):
+    looked: list[str] = []
+    monkeypatch.setattr(grammar, "only_looks", looked.append)
+    parse(["Hello Ada,", "the weather is lovely, no rain for 46 days", "", "taxi 46, lovely weather", "See you, Ben"])
+    assert set(looked) == {"taxi 46, lovely weather"}

@@ -49,6 +49,7 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
+    parsed = wishing.with_block(request, parsed)
     request = replace(request, has_command=bool(parsed.commands))
     answered = yes.with_answer(request, parsed)
     if parsed.commands and not answered.commands:  # it has a yes or no, and settles nothing
@@ -63,8 +64,8 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         return sending.advise(request, regretted, "regretted")
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
-    withdrawn = _withdraw_question(request, names)
-    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
+    closed = _withdraw_question(request, names)
+    request = replace(request, is_urgent=request.is_urgent or bool(closed))
     is_doubted = any(not is_small_talk(line, is_last=True) for line in parsed.unread)
     stopped = Reply()
     if (is_doubted and names.isdisjoint(_SETTLING)) or "stop" in names:  # a STOP may be meant for the move
@@ -74,16 +75,16 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     except Problem as problem:
         refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
         refusal = replace(refusal, question=_still_open(request, names))
-        return _turn_down(request, refusal, problem.code, stopped, withdrawn)
+        return _turn_down(request, refusal, problem.code, stopped, *map(_withdrawal, closed))
     except UnclearError as unclear:
-        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped, withdrawn)
+        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped, *map(_withdrawal, closed))
         return _ask(request, asked)
     parsed, kept = keeping.with_words_kept(request, parsed, reply)
     reply = replies.combined([stopped, reply])
     if is_doubted and not names.isdisjoint(_SETTLING):  # the mail moved one pawn; moves of another may still wait
         reply = holding.stopped_by_answer(request, reply, but=reply.question)
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
-    reply = replies.with_remarks(replies.combined([reply, remark, kept]), withdrawn)
+    reply = replies.with_remarks(replies.combined([reply, remark, kept]), *map(_withdrawal, closed))
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)
@@ -95,10 +96,10 @@ def _still_open(request: Request, names: Collection[str]) -> Question | None:
     return question if not yes.ANSWERS.isdisjoint(names) and question in yes.open_to(request) else None
 
 
-def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
-    """Close the question whether the player ends the game if a mail has another command; return the remark."""
+def _withdraw_question(request: Request, names: Collection[str]) -> Sequence[str]:
+    """Close the question whether the player ends the game if a mail has another command; return what had asked it."""
     if request.token is None:
-        return Reply()
+        return ()
     all_open = questions.all_open(request.game.id, request.seat)
     asked = {question: token for token, question in all_open if isinstance(question, EndsGame)}
     is_answer = not yes.ANSWERS.isdisjoint(names) and yes.asked_at(request) in (None, *asked)
@@ -109,9 +110,12 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     ]
     for question in withdrawn:
         questions.close(request.game.id, request.seat, question)
-    commands = sorted({question.command for question in withdrawn})
-    remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
-    return Reply(blocks=tuple(block for remark in remarks for block in remark.blocks))
+    return sorted({question.command for question in withdrawn})
+
+
+def _withdrawal(command: str) -> Reply:
+    """Return the remark on a question that is closed, in the language that the mail has set by then."""
+    return reply_from_template("question_withdrawn", is_draw=command == "draw")
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
@@ -210,8 +214,7 @@ def _answer_words(request: Request, lines: Sequence[str]) -> str:
         meant = ()  # they are what it takes back
     is_of_others = any(not moves.pawns_by_name(request).keys().isdisjoint(split(folded(line))) for line in lines)
     is_other = is_of_others or any(has_yes(line) or grammar.only_looks(line) for line in lines)
-    may_wait = may_be_held(lines) and not is_other
-    if meant and held is None and may_wait and len(_stations(lines)) <= len(meant):
+    if meant and held is None and may_be_held(lines) and not is_other and len(_stations(lines)) <= len(meant):
         reply = replies.done(holding.hold(request, meant, _as_one(lines), asked=_asked_whether(request, lines, meant)))
         return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)
     try:

@@ -216,13 +216,13 @@ def _check_number(options: "_Options") -> None:
     if options.people is None or _is_for(options.edition, options.people):
         return
     others = [sentences.edition_title(name) for name in Edition.names() if _is_for(Edition.named(name), options.people)]
-    told = gettext(
+    sentence = gettext(
         "The edition {edition} is for {fewest} to {most} people, Mr. X included, not {n}.", n=options.people,
         edition=sentences.edition_title(options.edition.name), fewest=min(allowed), most=max(allowed),
     )  # fmt: skip
     if others:
-        told += " " + gettext("For {n} there is {editions}.", n=options.people, editions=sentences.join(others))
-    raise Problem("form", told)
+        sentence += " " + gettext("For {n} there is {editions}.", n=options.people, editions=sentences.join(others))
+    raise Problem("form", sentence)
 
 
 def _check_not_too_many(host: Player) -> None:

@@ -83,8 +83,8 @@ def _naming(value: str, setting: str) -> Iterator[None]:
         if problem.code != "form" or value in problem.sentence:
             raise
         value, setting = sentences.quoted(sentences.typed(value)), sentences.typed(setting)
-        told = gettext('{value} cannot follow "{setting}". {why}', value=value, setting=setting, why=problem.in_words)
-        raise Problem(problem.code, told) from None
+        reason = gettext('{value} cannot follow "{setting}". {why}', value=value, setting=setting, why=problem.in_words)
+        raise Problem(problem.code, reason) from None
 
 
 def stop(player: Player) -> Outcome:

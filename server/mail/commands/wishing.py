@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from server.application.people.accounts.blocks import names_known_to
 from server.house_rules import draws
 from server.language import grammar, lexicon
 from server.language.forms import Command, Trait, names_with
@@ -41,6 +42,15 @@ def with_undo(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     is_taken_back = any(takes_back(line, others | pawns_by_name(request).keys()) for line in lines)
     line = " ".join(lines)
     return replace(parsed, commands=(Command("cancel", line),), unread=()) if is_of_them and is_taken_back else parsed
+
+
+def with_block(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
+    """Return a mail of one line, BLOCK or UNBLOCK and exactly the name of somebody the player has met, as a command."""
+    lines = list(filter(str.strip, yes.own_lines(request)))
+    word, name = grammar.keyword_of(lines[0]) if len(lines) == 1 and not parsed.commands else ("", "")
+    is_plain = word in ("block", "unblock") and name.casefold() in map(str.casefold, names_known_to(request.player))
+    commands = (Command(word, lines[0], text=name),) if is_plain and request.is_proved else ()
+    return replace(parsed, commands=commands, unread=()) if commands else parsed
 
 
 def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:

@@ -22,6 +22,17 @@ QUESTIONS = (
     "Ist lila Taxi 115 erlaubt?", "Is the taxi to 115\nallowed?", "Lila mit dem Taxi auf 115, wäre das gut?",
     "Could purple take a taxi to 115 from here?", "Does a taxi run to 115?", "Fährt ein Taxi nach 115? Wäre ja was",
     "Hätte lila mit dem Taxi 115 eine Chance?", "Are there taxis to 115?",
+    "Can you get to 115 by taxi? Thanks", "Wäre lila Taxi 115 möglich? Danke!",
+)  # fmt: skip
+WITHOUT_MARK = (
+    "Wäre lila Taxi 115 möglich", "Hallo Ada, wäre lila taxi 115 erlaubt.", "Lila Taxi 115, geht das",
+    "Könnte lila mit dem Taxi nach 115", "Taxi nach 115 noch möglich", "Ginge ein Taxi nach 115",
+    "Would purple taxi 115 be possible", "Could purple take the taxi to 115", "Is the taxi to 115 allowed",
+    "Hello Ada, could purple take the taxi to 115", "Is it possible to take the taxi to 115",
+)  # fmt: skip
+REQUESTS = (
+    "Could you move purple by taxi to 115, please", "Can you move me to 115? Thanks", "Can you please take taxi 115?",
+    "Kannst du mich mit dem Taxi nach 115 setzen", "Lila mit dem Taxi auf die 115, so schnell wie möglich",
 )  # fmt: skip
 
 
@@ -36,12 +47,28 @@ def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playin
     assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
 
 
-@pytest.mark.parametrize("text", [*ONLY_LOOK, *QUESTIONS])
+@pytest.mark.parametrize("text", [*ONLY_LOOK, *QUESTIONS, *WITHOUT_MARK])
 def test_no_order_to_look_and_no_question_makes_a_move(hunted: Playing, text: str):
     answer(hunted.people[1], text)
     hunted.table.clock.turn(minutes=20)
     hunted.table.tick()
     assert history(hunted) == ["black ?"]
+
+
+@pytest.mark.parametrize("text", ["Can you get to 115 by taxi? Thanks", *WITHOUT_MARK])
+def test_a_question_without_its_mark_or_with_thanks_behind_is_asked_back(hunted: Playing, text: str):
+    assert 'did you mean "purple taxi 115"?' in answer(hunted.people[1], text)
+
+
+@pytest.mark.parametrize("text", REQUESTS)
+def test_a_polite_request_to_move_waits_as_an_order_does(hunted: Playing, text: str):
+    assert 'Understood: "purple taxi 115". I play it at 18:15' in answer(hunted.people[1], text)
+
+
+def test_a_question_about_another_move_does_not_take_the_place_of_one_that_waits(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "Can you move me to 115? Thanks")
+    assert "I play it" not in answer(ben, "Not that. Could purple take the taxi to 126")
 
 
 def test_no_to_that_question_does_nothing(hunted: Playing):

@@ -35,6 +35,22 @@ def test_a_player_is_blocked_listed_and_unblocked_by_name(table: Table):
     assert ben.get("/me/blocks").json["blocks"] == []
 
 
+@pytest.mark.parametrize("text", ["BLOCK cleo", "block cleo", "block cleo.", "BLOCKIEREN cleo", "block: CLEO"])
+def test_a_name_of_somebody_in_the_game_needs_no_capital_where_the_line_is_the_whole_mail(table: Table, text: str):
+    ben = hunt(table).people[1]
+    assert 'You have blocked "Cleo".' in reply(ben, text)
+    assert 'You have unblocked "Cleo".' in reply(ben, "unblock cleo")
+
+
+@pytest.mark.parametrize(
+    "text", ["block cleo at 115", "block cl", "block nobody", "Hm\nblock cleo", "block the bridge"]
+)
+def test_talk_blocks_nobody(table: Table, text: str):
+    ben = hunt(table).people[1]
+    reply(ben, text)
+    assert ben.get("/me/blocks").json["blocks"] == []
+
+
 def test_the_answer_to_an_invitation_blocks_the_host_who_sees_it_waiting_still(table: Table):
     ada, ben = table.people(2)
     path = invite(ada, ben)

@@ -52,6 +52,16 @@ def test_an_answer_that_changes_the_language_is_in_the_new_one_from_its_first_li
     assert ("Fahrtentafel von Mr. X" in told, "travel log" in told, "You " in told) == (True, False, False), told
 
 
+@pytest.mark.parametrize("asked", ["RESIGN", "DRAW"])
+def test_what_is_withdrawn_is_told_in_the_new_language_too(table: Table, asked: str):
+    *others, last = pairs(table).people
+    for person in others:
+        reply(person, "DRAW")
+    reply(last, asked)
+    told = reply(last, "SET language de\nLOG")
+    assert ("Die Frage, ob du" in told, "The question" in told) == (True, False), told
+
+
 def test_the_answer_to_a_mail_that_is_refused_is_in_the_language_that_stays(ben: Person):
     told = reply(ben, "SET language de\ntaxi 199")
     assert (language(ben), "Frist" in told) == ("en", False)
