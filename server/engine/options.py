@@ -59,9 +59,9 @@ def resolve(values: Options, changes: Mapping[str, object]) -> Options:
     """
     unknown = sorted(set(changes) - set(OPTIONS))
     if unknown:
-        said = {"option": shown(unknown[0]), "options": ", ".join(OPTIONS)}
-        wrong = Reason("bad-option", "There is no option {option}; the options are {options}.", **said)
-        raise OptionError(wrong, unknown[0])
+        text = "There is no option {option}; the options are {options}."
+        reason = Reason("bad-option", text, option=shown(unknown[0]), options=", ".join(OPTIONS))
+        raise OptionError(reason, unknown[0])
     usual: Mapping[str, object] = values
     merged = {name: option.read(name, changes.get(name, usual[name]), usual[name]) for name, option in OPTIONS.items()}
     assert _is_complete(merged)
@@ -274,8 +274,10 @@ def _check_cards(values: Options) -> None:
     theirs, his = (cards["detectives"], cards["mr_x"]) if isinstance(cards, dict) else (cards, [])
     strange = [station for station in (*theirs, *his) if station not in board.stations]
     if strange:
-        said = {"station": strange[0], "board": board.name}
-        _at_odds("start_cards", "The start card {station} is no station of the {board} board.", **said)
+        _at_odds(
+            "start_cards", "The start card {station} is no station of the {board} board.",
+            station=strange[0], board=board.name,
+        )  # fmt: skip
     both = [station for station in theirs if station in his]
     if both:
         _at_odds("start_cards", "The start card {station} is on both sides; it can be on one only.", station=both[0])

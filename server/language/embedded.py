@@ -184,8 +184,10 @@ def _pieces(text: str) -> list[str]:
 
 def _read_piece(piece: str) -> tuple[tuple[MoveWords, ...], str]:
     """Return the moves of a sentence, and the words behind them: after a dash, in parentheses, or a goodbye."""
+    if "?" in piece:
+        return (), ""
     marks = (mark.span() for mark in islice(_ASIDE.finditer(piece), _MOST_MARKS))
-    for end, begin in () if "?" in piece else ((len(piece), len(piece)), *marks):
+    for end, begin in ((len(piece), len(piece)), *marks):
         if moves := _moves_in(piece[:end]):
             return moves, piece[begin:]
     return (), ""
