@@ -147,25 +147,18 @@ def _how_many(fewest: int, most: int) -> str:
 
 
 def _hunt(_options: Options) -> Rule:
-    return Rule(
-        "hunt",
-        gettext("Mr. X moves through London in secret, and the detectives hunt him."),
-        gettext("Everybody draws a station to start from, and only his stays secret."),
-    )
+    lead = gettext("Mr. X moves through London in secret, and the detectives hunt him.")
+    return Rule("hunt", lead, gettext("Everybody draws a station to start from, and only his stays secret."))
 
 
 def _detectives_win(options: Options) -> Rule:
-    return Rule(
-        "detectives-win",
-        gettext("The detectives win when one of them moves onto Mr. X's station."),
-        gettext(_ALSO[options["mr_x_onto_detective"]]),
-    )
-
-
-_ALSO = gettext_noop({
-    "forbidden": "They also win when he cannot move on his turn.",
-    "loses": "They also win when he moves onto the station of a detective, and when he cannot move on his turn.",
-})  # fmt: skip
+    lead = gettext("The detectives win when one of them moves onto Mr. X's station.")
+    more = gettext("They also win when he cannot move on his turn.")
+    if options["mr_x_onto_detective"] == "loses":
+        more = gettext(
+            "They also win when he moves onto the station of a detective, and when he cannot move on his turn."
+        )
+    return Rule("detectives-win", lead, more)
 
 
 def _mr_x_wins(options: Options) -> Rule:
@@ -217,11 +210,8 @@ _ORDERS = gettext_noop({
 
 
 def _moves(_options: Options) -> Rule:
-    return Rule(
-        "moves",
-        gettext("A move goes to the next stop of a line, and costs one ticket of its kind."),
-        gettext("Lines run both ways. Nobody may stay where they are."),
-    )
+    lead = gettext("A move goes to the next stop of a line, and costs one ticket of its kind.")
+    return Rule("moves", lead, gettext("Lines run both ways. Nobody may stay where they are."))
 
 
 def _tickets(options: Options) -> Rule:
@@ -307,13 +297,10 @@ def _taken_stations(options: Options) -> Rule:
 
 def _stuck(options: Options) -> Rule:
     lead = gettext("A detective without a ticket for any line at their station stays there to the end.")
-    return Rule("stuck", lead, gettext(_HEMMED_IN[options["blocked"]]))
-
-
-_HEMMED_IN = gettext_noop({
-    "retry": "One whose next stops are all taken misses that round only.",
-    "out": "So does one whose next stops are all taken.",
-})  # fmt: skip
+    hemmed_in = gettext("One whose next stops are all taken misses that round only.")
+    if options["blocked"] == "out":
+        hemmed_in = gettext("So does one whose next stops are all taken.")
+    return Rule("stuck", lead, hemmed_in)
 
 
 def _cut_off() -> Rule:
