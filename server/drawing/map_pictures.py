@@ -5,7 +5,6 @@ colours. A picture is cut out of these, with halos around the stations where Mr.
 none is scaled or drawn when it is needed. A phone shows a picture on 362 of its pixels.
 """
 
-import hashlib
 import io
 import logging
 import math
@@ -206,12 +205,7 @@ def draw(board: Board, style: Style) -> bytes:
     layer = _pixels(drawn, round(_width(board, style) * style.scale)).convert("RGB")
     names = None if style == LINKED else GROUND | LINES | {"disc", "ink"}
     few = layer.quantize(palette=_palette(names), dither=Image.Dither.NONE)
-    return _png(few, level=9, **{DRAWN_FROM: fingerprint(drawn)})
-
-
-def fingerprint(drawn: str) -> str:
-    """Return the mark of a drawing that its PNG bears."""
-    return hashlib.sha256(drawn.encode()).hexdigest()
+    return _png(few, level=9, **{DRAWN_FROM: look.fingerprint(drawn)})
 
 
 def layer_path(board: Board, style: Style) -> str:

@@ -236,11 +236,8 @@ def is_of_signature(line: str) -> bool:
     if weigh(line) is Weight.AGAINST:
         return False
     words = [word for word in _ANY_WORD.findall(plain(line)) if len(word) > _LONGEST_SMALL_WORD]
-    return _CONTACT.search(plain(line)) is not None or (0 < len(words) <= _MOST_TITLES and all(map(_is_title, words)))
-
-
-def _is_title(word: str) -> bool:
-    return word[0].isupper()
+    are_names = 0 < len(words) <= _MOST_TITLES and all(word[0].isupper() for word in words)
+    return are_names or _CONTACT.search(plain(line)) is not None
 
 
 _ANY_WORD = re.compile(r"[^\W\d_]+")

@@ -20,7 +20,7 @@ from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
 from server.runtime import now
 from server.vocabulary.translation import gettext, pgettext
-from server.vocabulary.votes import PROPOSALS, VoteKind
+from server.vocabulary.votes import PROPOSALS
 from server.vocabulary.words import join
 from server.web.game.holders import named
 from server.web.moments import moment, short_moment
@@ -48,10 +48,11 @@ def template_context(
     """
     seat = projection.own_seat(game, player)
     others = [other for other in game.seats if other.player_id and other is not seat]
+    proposable = votes.proposable(game, seat, now()) if seat and others else []
     return {
         "talk": _talk(game, player, seat) if player and (others or not seat) else None,
         "votes": [_vote(game, motion, seat, player, seats) for motion in open_motions(game)],
-        "proposable": _proposable(game, seat) if seat and others else [],
+        "proposable": sorted(proposable, key=lambda kind: not kind.is_about_deadline),
         "majorities": _majorities(),
         "clocks": CLOCKS,
         "clock": clock.describe(clock.with_defaults(game.clock)),
@@ -139,11 +140,6 @@ def _vote(
         "own": True if number in known["for"] else False if number in known["against"] else None,
         "may_answer": seat in votes.voters(game, motion, now()),
     }
-
-
-def _proposable(game: Sight, seat: Seat) -> list[VoteKind]:
-    """Return the kinds of votes that the player may propose, one about the deadline first."""
-    return sorted(votes.proposable(game, seat, now()), key=lambda kind: not kind.is_about_deadline)
 
 
 def _majorities() -> str:
