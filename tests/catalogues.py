@@ -31,6 +31,7 @@ from server.vocabulary.votes import VoteKind
 from server.web.scripts import SAID
 from server.wording.mail_frequencies import Frequency
 from server.wording.options import About
+from server.wording.rules import Rule
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
@@ -56,6 +57,7 @@ ROWS: dict[Callable[..., object], dict[str, str]] = {
     VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
     About: {"sentence": "", "values": ""},
     Option: {"says": ""},
+    Rule: {"name": ""},
     Frequency: {"title": "", "meaning": "", "name": "how much mail"},
 }
 

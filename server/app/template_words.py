@@ -8,7 +8,7 @@ from jinja2 import Environment, pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from server.vocabulary.translation import catalogue, current, filled
+from server.vocabulary.translation import catalogue, current, filled, languages
 
 _ENGLISH = NullTranslations()
 
@@ -20,9 +20,8 @@ def add_to(environment: Environment) -> None:
     """
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]
-    environment.globals.update(
-        {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}, language=current
-    )
+    functions = {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}
+    environment.globals.update(functions, language=current, languages=languages)
 
 
 def _of_template(name: str) -> Callable[..., str]:

@@ -73,7 +73,6 @@ class Look(NamedTuple):
     ink: str
 
     def only(self, stations: Collection[int]) -> list[Station]:
-        """Return those stations."""
         return [each for each in self.stations if each.number in stations]
 
 

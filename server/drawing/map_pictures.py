@@ -131,9 +131,7 @@ def cropped(board: Board, pieces: Sequence[Piece], own: Collection[str], choices
     if len(groups) > 2 and len(groups) % 2:  # the last has a row of its own: it shows what is broadest
         broadest = max(range(len(shown)), key=lambda i: shown[i].wide / shown[i].high)
         shown.append(shown.pop(broadest))
-    crops: list[Crop] = []
-    for area, cell in zip(shown, _cells(len(shown)), strict=True):
-        crops.append(_crop(board, area, cell))
+    crops = [_crop(board, area, cell) for area, cell in zip(shown, _cells(len(shown)), strict=True)]
     return crops if len(crops) > 2 else _moved_up(crops)
 
 

@@ -40,7 +40,6 @@ def svg(board: Board) -> str:
 
 
 def title(board: Board) -> str:
-    """Return the title of the PDF."""
     return gettext("Black Ticket: the board {name}", name=board.name)
 
 

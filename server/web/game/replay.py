@@ -166,7 +166,6 @@ def _drawn(game: Standing, step: Step, seat: Seat | None = None, captions: Seque
 
 
 def _told(step: Step, seat: Seat | None) -> str:
-    """Return the board in words."""
     detectives = {pawn: station for pawn, station in step.places.items() if pawn != "mr_x"}
     return f"{_where(step, seat)} {ending.places_in_words(detectives)}."
 
@@ -214,7 +213,6 @@ def _trip(trip: Trip) -> str:
 
 
 def _rounds(board: Board, steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
-    """Return the moves of each round."""
     chips = [(step.round, _chip(board, step, before, seat)) for before, step in pairwise(steps)]
     return [(number, [chip for _, chip in of_round]) for number, of_round in groupby(chips, lambda each: each[0])]
 
