@@ -31,6 +31,7 @@ from server.vocabulary.votes import VoteKind
 from server.web.scripts import SAID
 from server.wording.mail_frequencies import Frequency
 from server.wording.options import About
+from server.wording.rules import Rule
 
 ROOT = Path(__file__).parent.parent
 LOCALE = ROOT / "server" / "locale"
@@ -56,6 +57,7 @@ ROWS: dict[Callable[..., object], dict[str, str]] = {
     VoteKind: {"words": "motion", "misfit": "", "noun": "majority", "title": "", "at_most": "", "button": ""},
     About: {"sentence": "", "values": ""},
     Option: {"says": ""},
+    Rule: {"name": ""},
     Frequency: {"title": "", "meaning": "", "name": "how much mail"},
 }
 
@@ -63,12 +65,15 @@ ROWS: dict[Callable[..., object], dict[str, str]] = {
 def of_code(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
     """Return the sentences of Python, as Babel wants them: those of calls, and of the rows and tables among them."""
     rows = {row.__name__: row for row in ROWS if sys.modules[row.__module__].__file__ == file.name}
-    for call in ast.walk(ast.parse(file.read())):
+    code = ast.parse(file.read())
+    tables = {name: line.value for line in code.body if isinstance(line, ast.Assign) and (name := _name(line))}
+    for call in ast.walk(code):
         name = _name(call)
         if not isinstance(call, ast.Call) or not name:
             continue
         if (places := CALLS.get(name)) is not None:
-            forms = [list(_strings(each)) for each in call.args[places[0] : places[-1] + 1]]
+            given = call.args[places[0] : places[-1] + 1]
+            forms = [list(_strings(tables.get(_name(each), each))) for each in given]
             context = next(_strings(call.args[0]), "") if name in WITH_CONTEXT else ""
             found = [(context, words) for words in zip(*forms, strict=True)]
         elif (row := rows.get(name)) is not None:
@@ -83,8 +88,11 @@ def of_code(file: BinaryIO, *_: object, **__: object) -> Iterator[tuple[int, str
 
 
 def _name(call: ast.AST) -> str:
+    """Return the name of what is called, of a constant, or of what is given to one."""
     match call:
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) | ast.Name(id=name):
+            return name
+        case ast.Assign(targets=[ast.Name(id=name)]):
             return name
     return ""
 

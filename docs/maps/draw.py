@@ -12,7 +12,7 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from svglib.svglib import register_font, svg2rlg
 
-from server.drawing import map_pictures, printing
+from server.drawing import look, map_pictures, printing
 from server.drawing.look import FONT
 from server.engine import Board
 from server.vocabulary.resources import templates
@@ -34,7 +34,7 @@ def draw(board: Board) -> bytes:
     canvas = Canvas(made, pagesize=(width, height), invariant=1)
     canvas.setTitle(printing.title(board))
     canvas.setAuthor("Black Ticket")
-    canvas.setKeywords(printing.fingerprint(drawn))
+    canvas.setKeywords(look.fingerprint(drawn))
     renderPDF.draw(page, canvas, 0, 0)
     canvas.save()
     return made.getvalue()

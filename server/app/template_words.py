@@ -2,14 +2,13 @@
 
 import operator
 from collections.abc import Callable
-from functools import cache
 from gettext import NullTranslations
 
 from jinja2 import Environment, pass_eval_context
 from jinja2.nodes import EvalContext
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from server.vocabulary.translation import catalogue, current, filled
+from server.vocabulary.translation import catalogue, current, filled, languages
 
 _ENGLISH = NullTranslations()
 
@@ -21,9 +20,8 @@ def add_to(environment: Environment) -> None:
     """
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]
-    environment.globals.update(
-        {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}, language=current
-    )
+    functions = {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}
+    environment.globals.update(functions, language=current, languages=languages)
 
 
 def _of_template(name: str) -> Callable[..., str]:
@@ -31,21 +29,12 @@ def _of_template(name: str) -> Callable[..., str]:
 
     @pass_eval_context
     def translated(context: EvalContext, /, *words: object, **values: object) -> str:
-        text = getattr(catalogue(), name)(*words)
+        kind = Markup if context.autoescape else str  # HTML escapes the values that are put into it
+        text = kind(getattr(catalogue(), name)(*words))
         if name.startswith("n"):
             values = {"num": words[-1], "n": words[-1]} | values
         if not values:
-            return _plain(text, is_html=context.autoescape)
-        english = getattr(_ENGLISH, name)(*words)
-        if not context.autoescape:
-            return filled(text, english, values, operator.mod)
-        escaped = {value: escape(shown) for value, shown in values.items()}
-        return Markup(filled(text, english, escaped, operator.mod))  # noqa: S704
+            return text.replace("%%", "%")
+        return filled(text, kind(getattr(_ENGLISH, name)(*words)), values, operator.mod)
 
     return translated
-
-
-@cache
-def _plain(text: str, *, is_html: bool) -> str:
-    """Return a sentence without values, which still has each percent sign twice."""
-    return (Markup if is_html else str)(text.replace("%%", "%"))

@@ -11,6 +11,7 @@ from server.cli.output import game_text, rows_text
 from server.cli.terminal import Shown, program
 from server.settings import PREFIX, Listen, Settings, environment, parse_setting
 from server.vocabulary.errors import Problem
+from server.vocabulary.words import join
 
 TRIES = 2  # a person waits for the answer
 HOW_TO_GET_IN = (
@@ -128,12 +129,8 @@ def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _look(game: Game, legal: LegalMoves) -> str:
-    you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
+    you = [f"You play {join(game['you']['pawns'])}."] if game["you"] else []
     return "\n\n".join([game_text(game), *you, *_choices(legal), *_kept(game)])
-
-
-def _together(pawns: list[str]) -> str:
-    return " and ".join([*filter(None, [", ".join(pawns[:-1])]), pawns[-1]])
 
 
 def _choices(legal: LegalMoves) -> list[str]:

@@ -5,6 +5,7 @@ board from its ground to the discs of its stations.
 """
 
 import base64
+import hashlib
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -72,7 +73,6 @@ class Look(NamedTuple):
     ink: str
 
     def only(self, stations: Collection[int]) -> list[Station]:
-        """Return those stations."""
         return [each for each in self.stations if each.number in stations]
 
 
@@ -137,6 +137,11 @@ def shades() -> dict[str, tuple[int, int, int]]:
 def figure(pawn: str, letter: str, kind: str) -> str:
     """Return the SVG of a pawn, its figure or the ring around its station."""
     return template("figure.svg").render(pawn=pawn, letter=letter, kind=kind, font=FONT)
+
+
+def fingerprint(drawn: str) -> str:
+    """Return the mark of a drawing that a PNG or PDF of it bears."""
+    return hashlib.sha256(drawn.encode()).hexdigest()
 
 
 @cache

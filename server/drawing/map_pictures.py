@@ -5,7 +5,6 @@ colours. A picture is cut out of these, with halos around the stations where Mr.
 none is scaled or drawn when it is needed. A phone shows a picture on 362 of its pixels.
 """
 
-import hashlib
 import io
 import logging
 import math
@@ -132,9 +131,7 @@ def cropped(board: Board, pieces: Sequence[Piece], own: Collection[str], choices
     if len(groups) > 2 and len(groups) % 2:  # the last has a row of its own: it shows what is broadest
         broadest = max(range(len(shown)), key=lambda i: shown[i].wide / shown[i].high)
         shown.append(shown.pop(broadest))
-    crops: list[Crop] = []
-    for area, cell in zip(shown, _cells(len(shown)), strict=True):
-        crops.append(_crop(board, area, cell))
+    crops = [_crop(board, area, cell) for area, cell in zip(shown, _cells(len(shown)), strict=True)]
     return crops if len(crops) > 2 else _moved_up(crops)
 
 
@@ -206,12 +203,7 @@ def draw(board: Board, style: Style) -> bytes:
     layer = _pixels(drawn, round(_width(board, style) * style.scale)).convert("RGB")
     names = None if style == LINKED else GROUND | LINES | {"disc", "ink"}
     few = layer.quantize(palette=_palette(names), dither=Image.Dither.NONE)
-    return _png(few, level=9, **{DRAWN_FROM: fingerprint(drawn)})
-
-
-def fingerprint(drawn: str) -> str:
-    """Return the mark of a drawing that its PNG bears."""
-    return hashlib.sha256(drawn.encode()).hexdigest()
+    return _png(few, level=9, **{DRAWN_FROM: look.fingerprint(drawn)})
 
 
 def layer_path(board: Board, style: Style) -> str:

@@ -5,7 +5,7 @@ The picture is drawn from a view and nothing else, so it shows only what its vie
 and letters, tickets drawings, and a ring lies around the places where Mr. X can be.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import resvg_py
@@ -75,18 +75,17 @@ def has_font() -> bool:
     return png(square.format("X"), 40) != png(square.format(""), 40)
 
 
-def pieces(view: BoardView) -> list[Piece]:
-    """Return the pawns that the viewer may see, and where Mr. X was last seen."""
-    return list(_pieces(Board.named(view["options"]["board"]), view["pawns"]))
-
-
-def _pieces(board: Board, pawns: Mapping[str, ShownPawn]) -> Iterator[Piece]:
-    for pawn, facts in pawns.items():
+def pieces(view: BoardView, *, shows_last_seen: bool = True) -> list[Piece]:
+    """Return the pawns that the viewer may see, and the place where Mr. X was last seen."""
+    at = Board.named(view["options"]["board"]).stations
+    found: list[Piece] = []
+    for pawn, facts in view["pawns"].items():
         seen = facts.get("last_seen")
-        if seen and seen["station"] != facts["station"]:
-            yield Piece(pawn, "?", *board.stations[seen["station"]])
+        if shows_last_seen and seen and seen["station"] != facts["station"]:
+            found.append(Piece(pawn, "?", *at[seen["station"]]))
         if facts["station"] is not None:
-            yield Piece(pawn, pawn_letter(pawn), *board.stations[facts["station"]])
+            found.append(Piece(pawn, pawn_letter(pawn), *at[facts["station"]]))
+    return found
 
 
 def told(view: BoardView, possible: Collection[int] | None) -> str:

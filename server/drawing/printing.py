@@ -4,8 +4,6 @@
 language, and lie in `docs/maps`, so the server needs no library for them. Each names the drawing that it was made from.
 """
 
-import hashlib
-
 from server.drawing.look import look, template
 from server.engine import Board
 from server.vocabulary.resources import docs
@@ -42,7 +40,6 @@ def svg(board: Board) -> str:
 
 
 def title(board: Board) -> str:
-    """Return the title of the PDF."""
     return gettext("Black Ticket: the board {name}", name=board.name)
 
 
@@ -55,11 +52,6 @@ def pdf(board: Board) -> bytes:
 def pdf_name(board: Board) -> str:
     """Return the name of the PDF in its folder."""
     return f"{board.name}.pdf" if current() == ENGLISH else f"{board.name}-{current()}.pdf"
-
-
-def fingerprint(drawn: str) -> str:
-    """Return the mark of a drawing that its PDF bears among its keywords."""
-    return hashlib.sha256(drawn.encode()).hexdigest()
 
 
 def file_name(board: Board) -> str:

@@ -58,7 +58,6 @@ def capture(board: Board) -> Picture:
 
 
 def ferry(board: Board) -> Picture:
-    """Return the ferry and its piers."""
     piers = sorted(board.links["ferry"])
     words = gettext("The dotted line is the ferry. It calls at {piers}.", piers=join([str(pier) for pier in piers]))
     return Picture(_cut(board, piers, words, bold="ferry", ringed=piers), words)

@@ -123,16 +123,13 @@ def _flag(name: str, value: object, _: object) -> bool:
     return value if isinstance(value, bool) else _wrong(name, value)
 
 
-def _windows(name: str, value: object, _: object) -> object:
-    return value if _is_number(value, 1) else _wrong(name, value)
+def _number(low: int, *others: str | None) -> Callable[[str, object, object], object]:
+    """Return the reader of a whole number from `low`, or of one of these other values."""
 
+    def read(name: str, value: object, _: object) -> object:
+        return value if value in others or _is_number(value, low) else _wrong(name, value)
 
-def _rounds(name: str, value: object, _: object) -> object:
-    return value if value is None or _is_number(value, 1) else _wrong(name, value)
-
-
-def _black(name: str, value: object, _: object) -> object:
-    return value if value == "per_pawn" or _is_number(value, 0) else _wrong(name, value)
+    return read
 
 
 def _surfacing(name: str, value: object, _: object) -> list[int]:
@@ -191,11 +188,11 @@ OPTIONS: Mapping[str, Option] = {
         _tickets(_MR_X_KINDS, PLAIN),
         "an object with whole numbers from 0 for taxi, bus, underground (or null), and double",
     ),
-    "black": Option(_black, 'a whole number from 0, or "per_pawn"'),
+    "black": Option(_number(0, "per_pawn"), 'a whole number from 0, or "per_pawn"'),
     "mr_x_supply": _choice("counted", "unlimited"),
     "surfacing": Option(_surfacing, "a list of windows, each a whole number from 1; it may be empty"),
-    "log_windows": Option(_windows, "a whole number from 1 to {most}"),
-    "max_rounds": Option(_rounds, "a whole number from 1 to {most}, or null for no limit"),
+    "log_windows": Option(_number(1), "a whole number from 1 to {most}"),
+    "max_rounds": Option(_number(1, None), "a whole number from 1 to {most}, or null for no limit"),
     "full_log_wins": _choice("after_reply", "at_once", "no"),
     "turn_order": _choice("seats", "fixed", "any"),
     "start_cards": Option(

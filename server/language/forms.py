@@ -121,7 +121,6 @@ def _help(text: str) -> Command | None:
 
 
 def _to_all(text: str) -> Command | None:
-    """Read SAY ALL."""
     match = _ALL.match(text)
     return _words(text[match.end() :].strip()) if match else None
 

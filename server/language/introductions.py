@@ -5,17 +5,14 @@ The words are data, as `lexicon.folded` returns them.
 
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from server.language import lexicon
 from server.language.lexicon import folded
 from server.language.moves import ARTICLES, BY, PAWN_WORDS, THEN, TO, VERBS
 from server.language.normalise import plain
 
-
-def _of(*names: str) -> frozenset[str]:
-    return frozenset().union(*(lexicon.words("move", name) for name in names))
-
-
+_of = partial(lexicon.words, "move")
 _PLEASE = _of("please", "you")
 _OF_INTRODUCTIONS = _of("should", "moving", "owning", "owners", "verbs_at_the_end", "for") | VERBS | TO | BY
 _OF_INTRODUCTIONS |= ARTICLES | THEN | _PLEASE

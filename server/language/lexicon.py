@@ -59,9 +59,9 @@ def texts(language: str, sections: Sequence[str]) -> Iterable[str]:
 
 
 @cache
-def words(*path: str) -> frozenset[str]:
-    """Return the words and phrases at a place of all files."""
-    return frozenset(entries(*path))
+def words(section: str, *names: str) -> frozenset[str]:
+    """Return the words and phrases under these names of a section, of all files."""
+    return frozenset(entry for name in names for entry in entries(section, name))
 
 
 @cache

@@ -7,6 +7,7 @@ among the legal ones.
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from server.language import lexicon
 from server.language.lexicon import folded
@@ -102,11 +103,7 @@ def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
 
 # Words ----------------------------------------------------------------------------------------
 
-
-def _of(*names: str) -> frozenset[str]:
-    return frozenset().union(*(lexicon.words("move", name) for name in names))
-
-
+_of = partial(lexicon.words, "move")
 PAWN_WORDS = lexicon.table("pawns")
 TICKETS = lexicon.table("tickets")
 TO, BY, ARTICLES, VERBS, THEN, DOUBLE = map(_of, ("to", "by", "articles", "verbs", "then", "double"))

@@ -151,15 +151,12 @@ def _weigh(sentence: str, names: Collection[str], kinds: Collection[str], langua
             return Weight.HARMLESS
         is_doubt = len(words) <= _SHORT and lexicon.words("talk", "question_words").isdisjoint(words)
         return Weight.AGAINST if is_doubt else Weight.UNKNOWN
-    found = [*(match for match in found if match.kind in kinds), *_named(words, names)]
+    found = [match for match in found if match.kind in kinds]
+    found += [Match(i, i + 1, "thanks", "") for i, word in enumerate(words) if word in names]
     for one in {match.language for match in found if match.kind not in _OF_ALL} or {""}:
         if _tiles([match for match in found if match.kind in _OF_ALL or match.language in (one, "")], len(words)):
             return Weight.HARMLESS
     return Weight.UNKNOWN
-
-
-def _named(words: Sequence[str], names: Collection[str]) -> list[Match]:
-    return [Match(i, i + 1, "thanks", "") for i, word in enumerate(words) if word in names]
 
 
 def _says_no(sentence: str, left: Sequence[Match], length: int) -> bool:
@@ -236,11 +233,8 @@ def is_of_signature(line: str) -> bool:
     if weigh(line) is Weight.AGAINST:
         return False
     words = [word for word in _ANY_WORD.findall(plain(line)) if len(word) > _LONGEST_SMALL_WORD]
-    return _CONTACT.search(plain(line)) is not None or (0 < len(words) <= _MOST_TITLES and all(map(_is_title, words)))
-
-
-def _is_title(word: str) -> bool:
-    return word[0].isupper()
+    are_names = 0 < len(words) <= _MOST_TITLES and all(word[0].isupper() for word in words)
+    return are_names or _CONTACT.search(plain(line)) is not None
 
 
 _ANY_WORD = re.compile(r"[^\W\d_]+")

@@ -12,8 +12,3 @@ from server.settings.settings import (
     environment,
     parse_setting,
 )
-
-__all__ = [
-    "OPERATORS", "PREFIX", "READERS", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
-    "SettingError", "Settings", "check_operator", "environment", "is_loopback", "make_folder", "parse_setting",
-]  # fmt: skip

@@ -66,7 +66,6 @@ class Preference:
 
     @property
     def values(self) -> list[str]:
-        """Return the values of all choices."""
         return [choice.value for choice in self.choices]
 
     @property

@@ -48,7 +48,6 @@ def current() -> str:
 
 
 def catalogue() -> NullTranslations:
-    """Return the catalogue of the current language."""
     return _spoken.get()[1]
 
 

@@ -26,30 +26,25 @@ pawn_letter = _by_role(
 )
 """The letter that a pawn has on the board; no two pawns have the same."""
 
-line = _by_role(
-    "by", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
-)
+_LINES = {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
+_TICKETS = {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+
+line = _by_role("by", _LINES)
 """What a pawn goes by, behind the word "by": `taxi`, or `black ticket`."""
 
-line_name = _by_role(
-    "line", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black ticket", "ferry": "ferry"}
-)
+line_name = _by_role("line", _LINES)
 """The name of a line without a word before it, as in `taxi to 46`."""
 
 ticket_name = _by_role("ticket", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black"})
 """The name of a ticket in a list of them: `taxi`, or `black`."""
 
-taken = _by_role(
-    "took", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
-)
+taken = _by_role("took", _TICKETS)
 """A ticket that somebody took: `a taxi`, or `the underground`."""
 
-logged = _by_role(
-    "in the log", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
-)
+logged = _by_role("in the log", _TICKETS)
 """A ticket in the travel log, where nobody is said to have taken it: `a taxi`, or `the underground`."""
 
-used = _by_role("with", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"})
+used = _by_role("with", _TICKETS)
 """A ticket behind the word "with": `a taxi`, or `the underground`."""
 
 service = _by_role("for", {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "ferry": "the ferry"})

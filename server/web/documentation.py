@@ -10,7 +10,6 @@ from server.web.static_files import static
 
 
 def index() -> Response:
-    """Return the index of the documentation."""
     return static(_index(current()))
 
 

@@ -53,7 +53,6 @@ class Guide:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of all guides."""
     found = sorted(path.stem for path in docs().glob("*.md"))
     return tuple(sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER)))
 

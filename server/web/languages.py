@@ -9,7 +9,7 @@ from flask import Response, g, redirect, request
 
 from server.application.people.accounts import browsers
 from server.application.people.accounts.preferences import change_preferences, check
-from server.vocabulary.translation import ENGLISH, catalogues, current, languages, speak
+from server.vocabulary.translation import ENGLISH, catalogues, current, speak
 from server.web import forms, visitors
 
 COOKIE = "blackticket_language"
@@ -24,7 +24,7 @@ SPOKEN = {
 def begin() -> None:
     """Speak the language of the browser in a request for a page, also one that is not there; else English."""
     is_page = request.endpoint in SPOKEN or request.blueprint == "pages" or request.endpoint is None
-    g.other_languages, g.path_here = _others, visitors.path_here  # for the switch
+    g.path_here = visitors.path_here  # for the switch
     speak(_of_browser() if is_page and not request.path.startswith(("/api/", "/operator")) else ENGLISH)
 
 
@@ -60,11 +60,6 @@ def choose() -> Response:
     response = cast("Response", redirect(visitors.own_path(request.args.get("next", "")), 303))
     visitors.set_cookie(response, COOKIE, language, browsers.REMEMBERED)
     return response
-
-
-def _others() -> dict[str, str]:
-    """Return the languages that a page can be switched to, by their codes."""
-    return {code: name for code, name in languages().items() if code != current()}
 
 
 def _of_browser() -> str:

@@ -67,7 +67,6 @@ class Shape:
 
 @cache
 def document() -> Json:
-    """Return the OpenAPI document."""
     found: Json = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
     return found
 

@@ -20,9 +20,9 @@ from server.wording.glossary import GLOSSARY
 
 # The picture of a rule, by its name.
 PICTURES: Mapping[str, Callable[[Board], Picture]] = {
-    "moves": rules_pictures.moves,
-    "travel-log": rules_pictures.deduction,
-    "black-tickets": rules_pictures.ferry,
+    "Moves": rules_pictures.moves,
+    "The travel log": rules_pictures.deduction,
+    "Black tickets": rules_pictures.ferry,
 }
 
 
@@ -50,7 +50,6 @@ def _tour(_language: str) -> str:
 
 
 def of_edition(edition: str) -> Response:
-    """Return the rules of an edition."""
     if edition not in Edition.names():
         abort(404)
     return static(_of_edition(edition, current()))

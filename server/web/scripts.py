@@ -5,7 +5,7 @@ Each is a module in `templates/web/scripts`, whose imports and exports stand on 
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 
@@ -65,7 +65,8 @@ def _served(language: str) -> dict[str, str]:
     texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
     modules = {name: _bare(_in_language(text, language)) for name, text in texts.items()}
     modules["boards"] = f"export const BOARDS = {json.dumps(_boards(), separators=(',', ':'))};"
-    return {GAME: _put_together({name: modules[name] for name in TOGETHER}), **modules}
+    together = "\n".join(line for name in TOGETHER for line in _in_function(name, modules[name]))
+    return {GAME: together, **modules}
 
 
 def _in_language(text: str, language: str) -> str:
@@ -80,12 +81,8 @@ def _bare(text: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _put_together(modules: Mapping[str, str]) -> str:
-    """Return modules as one, each in a function that returns what it exports; each stands behind what it uses."""
-    return "\n".join(line for name, text in modules.items() for line in _in_function(name, text))
-
-
 def _in_function(name: str, text: str) -> Iterator[str]:
+    """Yield the lines of a module in a function that returns what it exports."""
     exported = ", ".join(_EXPORT.findall(text))
     yield f"const ${name} = (() => {{"
     for line in text.splitlines():

@@ -30,25 +30,11 @@ _compressed: LRUCache[str, bytes] = LRUCache(1_000_000, len)  # by ETag
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 
-def style() -> Response:
-    """Return the stylesheet."""
-    return _versioned("style", "text/css")
-
-
 def icon(name: str) -> Response:
     """Return the picture of a page in the tab of a browser."""
     if name not in _icons():
         abort(404)
     return static(_icons()[name], "image/svg+xml")
-
-
-def art() -> Response:
-    """Return the drawings of tickets and pawns, and the wordmark."""
-    return _versioned("art", "image/svg+xml")
-
-
-def heading() -> Response:
-    return _versioned("heading", "font/woff2")
 
 
 def favicon() -> Response:
@@ -79,11 +65,6 @@ def offline() -> Response:
     return static(render_template("web/offline.html"))
 
 
-def example() -> Response:
-    """Return the picture of a game in progress, for everybody, by day and by night."""
-    return _versioned("example", "image/svg+xml")
-
-
 def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response:
     """Return a part of pages, which a browser keeps for good if its address names this version."""
     response = static(text, mimetype)
@@ -92,17 +73,19 @@ def kept(text: str | bytes, mimetype: str, *, is_this_version: bool) -> Response
     return response
 
 
-def _versioned(name: str, mimetype: str) -> Response:
+def versioned() -> Response:
     """Return one of `VERSIONED` in the language whose version the address names, else in English."""
-    version = request.args.get("v")
+    name, version = request.endpoint or "", request.args.get("v")
     known = next((language for language in catalogues() if version == version_of(name, language)), None)
-    return kept(VERSIONED[name](known or ENGLISH), mimetype, is_this_version=known is not None)
+    make, mimetype = VERSIONED[name]
+    return kept(make(known or ENGLISH), mimetype, is_this_version=known is not None)
 
 
 @cache
 def version_of(name: str, language: str) -> str:
     """Return what the address of one of `VERSIONED` names, so that it changes with it."""
-    content = VERSIONED[name](language)
+    make, _ = VERSIONED[name]
+    content = make(language)
     return sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()[:12]
 
 
@@ -164,7 +147,7 @@ def _art(language: str) -> str:
 
 @cache
 def _example(language: str) -> str:
-    """Return the drawing, the English one where a language has none."""
+    """Return the picture of a game in progress, by day and by night; the English one where a language has none."""
     path = docs() / "images" / f"board-{language}.svg"
     drawn = (path if path.exists() else path.with_name("board.svg")).read_text(encoding="utf-8")
     by_night: Any = template("_board.svg").module
@@ -193,7 +176,8 @@ def _app_icon(pixels: int) -> bytes:
     return picture.png(_icons()["game"].replace('viewBox="0 0 32 32">', ground), pixels)
 
 
-VERSIONED: dict[str, Callable[[str], str | bytes]] = {
-    "style": _style, "art": _art, "heading": _heading, "example": _example,
+VERSIONED: dict[str, tuple[Callable[[str], str | bytes], str]] = {
+    "style": (_style, "text/css"), "art": (_art, "image/svg+xml"), "heading": (_heading, "font/woff2"),
+    "example": (_example, "image/svg+xml"),
 }  # fmt: skip
-"""The parts of pages whose addresses name their version, each by a language."""
+"""The parts of pages whose addresses name their version, by their endpoints: each in a language, and its type."""

@@ -132,12 +132,8 @@ class _Told:
         if n < all_:
             some = {"n": number(n), "all": number(all_)}
             ways = npgettext("closed", "one of the {all} safe ways", "{n} of the {all} safe ways", n, **some)
-        return [
-            gettext(
-                "{pawn}'s {line} to {stop} in round {round} closed {ways} out of {station}.",
-                **self.values | {"line": line(point.tickets[0]), "stop": point.stops[0], "ways": ways},
-            )
-        ]
+        values = self.values | {"line": line(point.tickets[0]), "stop": point.stops[0], "ways": ways}
+        return [gettext("{pawn}'s {line} to {stop} in round {round} closed {ways} out of {station}.", **values)]
 
     def walked(self) -> list[str]:
         *_, known, end = self.points

@@ -16,25 +16,16 @@ from server.vocabulary.translation import gettext, gettext_noop, ngettext, pgett
 from server.vocabulary.words import counted, join, number, pawn_name
 
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
-# What each rule is about: as a title, and within a sentence.
-_TITLES = gettext_noop({
-    "hunt": "The hunt", "detectives-win": "When the detectives win", "mr-x-wins": "When Mr. X wins",
-    "round": "The order of a round", "moves": "Moves", "tickets": "Tickets", "travel-log": "The travel log",
-    "surfacing": "When Mr. X shows himself", "black-tickets": "Black tickets", "double-moves": "Double moves",
-    "taken-stations": "Taken stations", "stuck": "Detectives who cannot move", "cut-off": "Lines that are cut off",
-    "help-and-talk": "Help and talk", "players": "Players", "time": "Time",
-})  # fmt: skip
-_TOPICS = pgettext_noop("rule", {
-    "hunt": "the hunt", "detectives-win": "when the detectives win", "mr-x-wins": "when Mr. X wins",
-    "round": "the order of a round", "moves": "moves", "tickets": "tickets", "travel-log": "the travel log",
-    "surfacing": "when Mr. X shows himself", "black-tickets": "black tickets", "double-moves": "double moves",
-    "taken-stations": "taken stations", "stuck": "detectives who cannot move", "cut-off": "lines that are cut off",
-    "help-and-talk": "help and talk", "players": "players", "time": "time",
-})  # fmt: skip
+# What each rule is about, within a sentence: its title with a small letter.
+_TOPICS = pgettext_noop("rule", (
+    "the hunt", "when the detectives win", "when Mr. X wins", "the order of a round", "moves", "tickets",
+    "the travel log", "when Mr. X shows himself", "black tickets", "double moves", "taken stations",
+    "detectives who cannot move", "lines that are cut off", "help and talk", "players", "time",
+))  # fmt: skip
 
 
 class Rule(NamedTuple):
-    """A rule by its name: one short sentence, and what has to be known as well, which may be empty."""
+    """A rule by its English title: one short sentence, and what has to be known as well, which may be empty."""
 
     name: str
     lead: str
@@ -43,16 +34,15 @@ class Rule(NamedTuple):
     @property
     def title(self) -> str:
         """Return what the rule is about."""
-        return gettext(_TITLES[self.name])
+        return gettext(self.name)
 
     @property
     def anchor(self) -> str:
         """Return what links to it are called in every language."""
-        return _TITLES[self.name].lower().replace(" ", "-").replace(".", "")
+        return self.name.lower().replace(" ", "-").replace(".", "")
 
     @property
     def text(self) -> str:
-        """Return the rule in full."""
         return f"{self.lead} {self.more}".strip()
 
 
@@ -73,7 +63,7 @@ def rules(edition: Edition, detectives: int | None = None, pawns: Sequence[str] 
 
 def time(clock: Clock) -> Rule:
     """Return the rule on the time that the players of a game have, given its clock."""
-    return Rule("time", describe(with_defaults(clock)))
+    return Rule("Time", describe(with_defaults(clock)))
 
 
 def in_brief(edition: Edition) -> list[str]:
@@ -99,7 +89,7 @@ def edition_in_brief(edition: Edition, players: int | None = None) -> str:
 
 def topics(told: Sequence[Rule]) -> str:
     """Return what these rules are about, to stand within a sentence; empty if there are none."""
-    return join([pgettext("rule", _TOPICS[rule.name]) for rule in told]) if told else ""
+    return join([pgettext("rule", rule.name[0].lower() + rule.name[1:]) for rule in told]) if told else ""
 
 
 def differences(edition: Edition, other: Edition) -> list[Rule]:
@@ -147,25 +137,18 @@ def _how_many(fewest: int, most: int) -> str:
 
 
 def _hunt(_options: Options) -> Rule:
-    return Rule(
-        "hunt",
-        gettext("Mr. X moves through London in secret, and the detectives hunt him."),
-        gettext("Everybody draws a station to start from, and only his stays secret."),
-    )
+    lead = gettext("Mr. X moves through London in secret, and the detectives hunt him.")
+    return Rule("The hunt", lead, gettext("Everybody draws a station to start from, and only his stays secret."))
 
 
 def _detectives_win(options: Options) -> Rule:
-    return Rule(
-        "detectives-win",
-        gettext("The detectives win when one of them moves onto Mr. X's station."),
-        gettext(_ALSO[options["mr_x_onto_detective"]]),
-    )
-
-
-_ALSO = gettext_noop({
-    "forbidden": "They also win when he cannot move on his turn.",
-    "loses": "They also win when he moves onto the station of a detective, and when he cannot move on his turn.",
-})  # fmt: skip
+    lead = gettext("The detectives win when one of them moves onto Mr. X's station.")
+    more = gettext("They also win when he cannot move on his turn.")
+    if options["mr_x_onto_detective"] == "loses":
+        more = gettext(
+            "They also win when he moves onto the station of a detective, and when he cannot move on his turn."
+        )
+    return Rule("When the detectives win", lead, more)
 
 
 def _mr_x_wins(options: Options) -> Rule:
@@ -186,7 +169,7 @@ def _mr_x_wins(options: Options) -> Rule:
         more.append(ngettext(
             "A full log of {n} moves leaves him no move.", "A full log of {n} moves leaves him no move.", windows
         ))  # fmt: skip
-    return Rule("mr-x-wins", gettext("Mr. X wins {when}.", when=first), " ".join(more))
+    return Rule("When Mr. X wins", gettext("Mr. X wins {when}.", when=first), " ".join(more))
 
 
 # Each stands in "Mr. X wins {when}." or "He also wins {when}, and {other}."
@@ -203,7 +186,7 @@ _STRANDED = pgettext_noop("wins", {
 
 def _round(options: Options, pawns: Sequence[str] = PAWNS[1:]) -> Rule:
     return Rule(
-        "round",
+        "The order of a round",
         gettext("In each round Mr. X moves first, and then every detective."),
         gettext(_ORDERS[options["turn_order"]], pawns=join([pawn_name(pawn) for pawn in pawns])),
     )
@@ -217,11 +200,8 @@ _ORDERS = gettext_noop({
 
 
 def _moves(_options: Options) -> Rule:
-    return Rule(
-        "moves",
-        gettext("A move goes to the next stop of a line, and costs one ticket of its kind."),
-        gettext("Lines run both ways. Nobody may stay where they are."),
-    )
+    lead = gettext("A move goes to the next stop of a line, and costs one ticket of its kind.")
+    return Rule("Moves", lead, gettext("Lines run both ways. Nobody may stay where they are."))
 
 
 def _tickets(options: Options) -> Rule:
@@ -229,7 +209,7 @@ def _tickets(options: Options) -> Rule:
     more = gettext("Each one they spend goes to Mr. X, who begins with {tickets}.", tickets=his)
     if options["mr_x_supply"] == "unlimited":
         more = gettext("Mr. X has as many of these as he needs.")
-    return Rule("tickets", gettext("Each detective has {tickets}, and gets no more.", tickets=held), more)
+    return Rule("Tickets", gettext("Each detective has {tickets}, and gets no more.", tickets=held), more)
 
 
 def _tickets_in_words(held: Mapping[str, int | None]) -> str:
@@ -243,7 +223,7 @@ def _travel_log(options: Options) -> Rule:
         "His travel log shows them; it has room for one move.",
         "His travel log shows them; it has room for {n} moves.",
     )
-    return Rule("travel-log", gettext("Everybody sees which tickets Mr. X uses, and not where he goes."), room)
+    return Rule("The travel log", gettext("Everybody sees which tickets Mr. X uses, and not where he goes."), room)
 
 
 def _surfacing(options: Options) -> Rule:
@@ -261,13 +241,13 @@ def _surfacing(options: Options) -> Rule:
             "After any other move he may show himself as well, and then takes one ticket of his choice from each "
             "detective."
         ))  # fmt: skip
-    return Rule("surfacing", lead, " ".join(more))
+    return Rule("When Mr. X shows himself", lead, " ".join(more))
 
 
 def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
     black = edition.options["black"]
     if black == 0:
-        return Rule("black-tickets", gettext("Mr. X has no black tickets, so he cannot take the ferry."))
+        return Rule("Black tickets", gettext("Mr. X has no black tickets, so he cannot take the ferry."))
     if black == "per_pawn" and not detectives:
         has = gettext("He has as many as there are detectives.")
     else:
@@ -275,7 +255,7 @@ def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
     piers = join([str(pier) for pier in _ferry(edition)])
     ferry = gettext("The ferry between {piers} takes nothing else.", piers=piers)
     lead = gettext("A black ticket fits every line and hides which one Mr. X took.")
-    return Rule("black-tickets", lead, f"{has} {ferry}")
+    return Rule("Black tickets", lead, f"{has} {ferry}")
 
 
 def _ferry(edition: Edition) -> list[int]:
@@ -290,10 +270,10 @@ def _ferry(edition: Edition) -> list[int]:
 def _double_moves(options: Options) -> Rule:
     cards = options["mr_x_tickets"]["double"]
     if not cards:
-        return Rule("double-moves", gettext("There are no double moves: Mr. X makes one move in a turn."))
+        return Rule("Double moves", gettext("There are no double moves: Mr. X makes one move in a turn."))
     how_often = pgettext("double moves", _HOW_OFTEN[min(cards, 3)], n=number(cards))
     lead = gettext("{how_often} in a game Mr. X may make a double move: two moves in one turn.", how_often=how_often)
-    return Rule("double-moves", _begun(lead), gettext("Each of the two costs its ticket."))
+    return Rule("Double moves", _begun(lead), gettext("Each of the two costs its ticket."))
 
 
 _HOW_OFTEN = pgettext_noop("double moves", {1: "once", 2: "twice", 3: "{n} times"})
@@ -302,22 +282,21 @@ _HOW_OFTEN = pgettext_noop("double moves", {1: "once", 2: "twice", 3: "{n} times
 def _taken_stations(options: Options) -> Rule:
     loses = options["mr_x_onto_detective"] == "loses"
     his = gettext("Mr. X has lost if he moves onto one." if loses else "Mr. X cannot move onto one either.")
-    return Rule("taken-stations", gettext("No detective can move onto the station of another."), his)
+    return Rule("Taken stations", gettext("No detective can move onto the station of another."), his)
 
 
 def _stuck(options: Options) -> Rule:
     lead = gettext("A detective without a ticket for any line at their station stays there to the end.")
-    return Rule("stuck", lead, gettext(_HEMMED_IN[options["blocked"]]))
-
-
-_HEMMED_IN = gettext_noop({
-    "retry": "One whose next stops are all taken misses that round only.",
-    "out": "So does one whose next stops are all taken.",
-})  # fmt: skip
+    hemmed_in = gettext("One whose next stops are all taken misses that round only.")
+    if options["blocked"] == "out":
+        hemmed_in = gettext("So does one whose next stops are all taken.")
+    return Rule("Detectives who cannot move", lead, hemmed_in)
 
 
 def _cut_off() -> Rule:
-    return Rule("cut-off", gettext("Mr. X cannot pass over a detective's station by bus or underground."))
+    return Rule(
+        "Lines that are cut off", gettext("Mr. X cannot pass over a detective's station by bus or underground.")
+    )
 
 
 def _help_and_talk(options: Options) -> Rule:
@@ -327,7 +306,7 @@ def _help_and_talk(options: Options) -> Rule:
     helped = gettext("Where Mr. X can be you find out yourselves.")
     if options["deduction"]:
         helped = gettext("The server lists the stations where Mr. X can be.")
-    return Rule("help-and-talk", talk, helped)
+    return Rule("Help and talk", talk, helped)
 
 
 def _players(edition: Edition) -> Rule:
@@ -335,19 +314,19 @@ def _players(edition: Edition) -> Rule:
     people = _begun(gettext("{n} people play, Mr. X included.", n=_how_many(fewest, most)))
     holders = PAWN_RULES[edition.options["pawns"]].holders
     if most == 2:
-        return Rule("players", people, gettext("The other plays all {n} detectives.", n=number(len(holders[2][0]))))
+        return Rule("Players", people, gettext("The other plays all {n} detectives.", n=number(len(holders[2][0]))))
     if all(sum(map(len, holders[n])) == len(PAWNS) - 1 for n in range(fewest, most + 1)) and fewest < most:
         always = gettext("There are always five detectives, whom the others share out among them.")
-        return Rule("players", people, always)
+        return Rule("Players", people, always)
     several = [
         gettext("with {n} people {each} each", n=number(n), each=number(max(map(len, holders[n]))))
         for n in range(fewest, most + 1)
         if max(map(len, holders[n])) > 1
     ]
     if not several:
-        return Rule("players", people, gettext("Each of the others plays one detective."))
+        return Rule("Players", people, gettext("Each of the others plays one detective."))
     more = gettext("Each of the others plays one detective; {several}.", several=join(several))
-    return Rule("players", people, more)
+    return Rule("Players", people, more)
 
 
 _RULES: Sequence[Callable[[Options], Rule]] = (

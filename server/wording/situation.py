@@ -273,7 +273,6 @@ _SERVICES = pgettext_noop("stop there", {"taxi": "taxis", "bus": "buses", "under
 
 
 def detectives_at(view: BoardView) -> set[int]:
-    """Return the stations of the detectives."""
     stations = (facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x")
     return {station for station in stations if station is not None}
 

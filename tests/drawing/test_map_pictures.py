@@ -40,7 +40,7 @@ def test_a_layer_is_made_from_the_drawing_as_it_is_now(board: Board, style: map_
     """If this fails: `make map`."""
     with Image.open(templates() / map_pictures.layer_path(board, style)) as layer:
         drawn_from = layer.info[map_pictures.DRAWN_FROM]
-    assert drawn_from == map_pictures.fingerprint(map_pictures.drawing(board, style))
+    assert drawn_from == look.fingerprint(map_pictures.drawing(board, style))
 
 
 def test_the_digits_of_a_station_are_eleven_pixels_high_on_a_phone():

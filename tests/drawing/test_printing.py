@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.drawing import printing
+from server.drawing import look, printing
 from server.engine import Board
 from server.vocabulary.translation import languages, speaking
 
@@ -16,7 +16,7 @@ BOARDS = [Board.named(name) for name in Board.names()]
 def test_the_pdf_is_made_from_the_drawing_as_it_is_now(board: Board, language: str):
     """If this fails: `make map`."""
     with speaking(language):
-        assert printing.fingerprint(printing.svg(board)).encode() in printing.pdf(board)
+        assert look.fingerprint(printing.svg(board)).encode() in printing.pdf(board)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)

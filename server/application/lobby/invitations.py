@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from server import bots
 from server.application.limits import quotas
 from server.application.people import admission, codes
-from server.application.people.players import check_email, check_name, has_blocked, with_email
+from server.application.people.players import check_email, check_known, check_name, has_blocked, with_email
 from server.house_rules.invitations import LIFE, Code, Guest, Invitee, check_may_remind
 from server.house_rules.standing import Seat as Place
 from server.models import Game, Invitation, Player, Seat, execute, session
@@ -57,18 +57,12 @@ def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
         raise Problem("form", "only a bot has one.", field="level")
     match named:
         case ["player"]:
-            return Guest(player_id=_known(wanted["player"]))
+            return Guest(player_id=check_known(wanted["player"]))
         case ["invite"]:
             return _invited(host, wanted["invite"])
         case ["bot"]:
             return Guest(bot=_checked_bot(wanted["role"], wanted["bot"]), level=checked_level(wanted.get("level")))
     return Guest()
-
-
-def _known(player_id: str) -> str:
-    if session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None))) is None:
-        raise refusal("form", "There is no player {player_id}.", player_id=quoted(player_id))
-    return player_id
 
 
 def _checked_bot(role: str, bot: str) -> str:

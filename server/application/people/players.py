@@ -97,6 +97,13 @@ def named(player: str) -> Player:
 # Checks ----------------------------------------------------------------------------------------
 
 
+def check_known(player_id: str) -> str:
+    """Return the id of a player; `Problem` form when there is none, or none any more."""
+    if session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None))) is None:
+        raise refusal("form", "There is no player {player_id}.", player_id=quoted(player_id))
+    return player_id
+
+
 def check_name(name: str) -> str:
     """Return `name` as it may stand in a subject line, a header and a mail; `Problem` form if it cannot.
 

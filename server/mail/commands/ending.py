@@ -33,7 +33,6 @@ class EndsGame(Question):
         cls.own_commands = frozenset({cls.command})
 
     def remark(self, request: Request) -> Reply:
-        """Return the whole question."""
         return self.words(request)
 
 
@@ -73,7 +72,6 @@ class AgreeToDraw(EndsGame):
     command = "draw"
 
     def words(self, _request: Request) -> Reply:
-        """Return the question."""
         return reply_from_template("draw_last_word")
 
     def yes(self, request: Request) -> Outcome:
@@ -89,7 +87,6 @@ class AgreeToOffer(Question):
     topic = PLAYS_ON
 
     def words(self, request: Request) -> Reply:
-        """Return the question."""
         others = [seat for seat in request.game.seats if seat.wants_draw and seat.player_id]
         return reply_from_template("draw_open", by=[seating.player_of(request.game, seat.pawns) for seat in others])
 
@@ -98,7 +95,6 @@ class AgreeToOffer(Question):
         return reply_from_template("still_asked", is_draw=True)
 
     def yes(self, request: Request) -> Outcome:
-        """Agree."""
         return _offer_draw(request)
 
 

@@ -265,7 +265,6 @@ class DoCommand(Question):
 
     @property
     def command(self) -> forms.Command:
-        """Return the command of the line."""
         command = grammar.parse_line(self.line)
         assert command is not None
         return command

@@ -40,7 +40,6 @@ class HeldMoves(Question):
 
     @property
     def played(self) -> tuple[str, ...]:
-        """Return the moves that wait."""
         return self.notations
 
     def held(self, request: Request) -> list[HeldMove]:

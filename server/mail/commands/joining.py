@@ -44,7 +44,6 @@ LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an ed
 MOST_LISTED = 20
 LONGEST_NUMBER = 2  # digits; a code is longer
 LISTED = "games"  # the name under which the games of a list are kept with the answer
-NO_SUCH_NUMBER = gettext_noop("No game had that number in the last list that you got. Send LIST for a new one.")
 TOO_MANY = gettext_noop(
     "Ten games of yours were opened within a day, and the sender of a mail can be forged. Send the line as an answer "
     "to any mail of ours that is about a game, or through the API."
@@ -348,12 +347,8 @@ def joined(commands: Iterable[forms.Command]) -> Sequence[str]:
 
 
 def list_for(player: Player | None) -> Reply:
-    """Return the reply to LIST for a player, or for somebody without an account."""
-    return listed(listing.joinable(player, limit=MOST_LISTED))
-
-
-def listed(games: Sequence[Standing]) -> Reply:
-    """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
+    """Return the reply to LIST, also for nobody; `Reply.kept` is what a later JOIN with a number refers to."""
+    games = listing.joinable(player, limit=MOST_LISTED)
     lines, any_mr_x = list(map(_listed, games)), any(map(_is_mr_x_next, games))
     reply = reply_from_template("list", Mark.NO_GAME | Mark.REFERENCE, games=lines, any_mr_x=any_mr_x)
     return replace(reply, kept={LISTED: [game.code for game in games]})
@@ -390,7 +385,7 @@ def with_code(command: forms.Command, whom: str) -> forms.Command:
         return command
     codes: list[str] = answers.newest_kept(whom, LISTED) or []
     if not 1 <= int(number) <= len(codes):
-        raise refusal("not-found", NO_SUCH_NUMBER)
+        raise refusal("not-found", "No game had that number in the last list that you got. Send LIST for a new one.")
     return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
 
 

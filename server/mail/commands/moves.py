@@ -51,7 +51,6 @@ class AboutMoves(Question):
 
     @property
     def about_as_typed(self) -> tuple[str, ...]:
-        """Return the moves."""
         return tuple(map(typed, self.moves))
 
 
@@ -66,7 +65,6 @@ class MakeMoves(AboutMoves):
     about = played
 
     def words(self, _request: Request) -> Reply:
-        """Return the question."""
         return self.did_you_mean()
 
     def did_you_mean(self, read: str = "", double: str = "") -> Reply:
@@ -78,7 +76,6 @@ class MakeMoves(AboutMoves):
         return replace(reply_from_template("did_you_mean", moves=moves, read=read, double=double), question=self)
 
     def yes(self, request: Request) -> Outcome:
-        """Make the moves."""
         read = [grammar.parse_line(notation) for notation in self.moves]
         return make(
             request, understood(request, [command.move for command in read if command and command.move]).notations
@@ -98,7 +95,6 @@ class ChooseMove(AboutMoves):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """Return the moves and the line."""
         return (*self.moves, self.against)
 
     @property
@@ -109,11 +105,9 @@ class ChooseMove(AboutMoves):
         return (*map(typed, self.moves), typed(self.against) if is_move else self.against)
 
     def words(self, _request: Request) -> Reply:
-        """Return the question."""
         return which(self.moves, self.against, offered=self.offered)
 
     def yes(self, _request: Request) -> Outcome:
-        """Refuse the YES."""
         *moves_read, against = sentences.each_quoted(self.about_as_typed)
         raise refusal("form", WHICH, moves=sentences.join(moves_read), line=against)
 

@@ -26,7 +26,6 @@ class TakeSeat(Question):
     is_kept = False
 
     def words(self, _request: Request) -> Reply:
-        """Return the question."""
         return reply_from_template("still_asked", is_invited=True)
 
     remark = words

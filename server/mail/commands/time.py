@@ -20,7 +20,7 @@ from server.mail.writing import seating, sentences
 from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
-from server.vocabulary.errors import Problem, refusal
+from server.vocabulary.errors import refusal
 from server.vocabulary.translation import gettext, gettext_noop, pgettext
 from server.vocabulary.votes import PROPOSED
 from server.vocabulary.words import counted, join
@@ -186,11 +186,10 @@ def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
     request.game.check_running(gettext_noop("there is nothing to answer"))
     motion = next((motion for motion in open_motions(request.game) if motion.kind == CLAIM), None)
     if motion is None:
-        sentence = gettext(
-            "There is no open question to answer with {word}: nobody waits for Mr. X beyond his time.",
-            word=forms.word_of(word),
-        )
-        raise Problem("form", sentence, is_public=True)
+        raise refusal(
+            "form", "There is no open question to answer with {word}: nobody waits for Mr. X beyond his time.",
+            word=forms.word_of(word), is_public=True,
+        )  # fmt: skip
     return _vote(request, motion, is_for=is_for)
 
 

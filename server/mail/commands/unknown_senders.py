@@ -42,7 +42,6 @@ class ConfirmSender(Question):
     commands: tuple[str, ...]
 
     def words(self, _request: Request) -> Reply:
-        """Return the question."""
         sender = sentences.quoted(self.sender)
         whole, in_public = (
             reply_from_template("was_it_you", sender=sender, commands=commands) for commands in (self.commands, None)

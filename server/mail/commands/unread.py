@@ -36,8 +36,9 @@ def remark_if_done(parsed: grammar.Parsed, said: Sequence[str] = ()) -> Reply:
     Of lines that are no command those are quoted that may have been meant as one, and not what people write by the way,
     nor what `said` quotes already.
     """
-    unread = _not_in(" ".join(said), filter(_may_be_meant, parsed.unread))
-    return _remark(unread, below=[command.line for command in parsed.later])
+    # It names a pawn or a station, or begins like a command.
+    meant = [line for line in parsed.unread if names_move(line) or stays(line) or may_be_command(line)]
+    return _remark(_not_in(" ".join(said), meant), below=[command.line for command in parsed.later])
 
 
 def refusal_with_remark(reply: Reply, parsed: grammar.Parsed) -> Reply:
@@ -68,11 +69,6 @@ def remark_if_nothing_done(parsed: grammar.Parsed, said: Sequence[str], *, are_m
 
 def _not_in(text: str, lines: Iterable[str]) -> list[str]:
     return [line for line in lines if sentences.quoted(moves.shortened(line)) not in text]
-
-
-def _may_be_meant(line: str) -> bool:
-    """Return True if a line may be meant as a command: it names a pawn or a station, or begins like a command."""
-    return names_move(line) or stays(line) or may_be_command(line)
 
 
 def may_be_command(line: str) -> bool:

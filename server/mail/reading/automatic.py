@@ -131,10 +131,6 @@ def _is_complaint(mail: _Mail) -> bool:
     return "feedback-report" in mail.content_type or (hotmail and about)
 
 
-def _is_bounce(mail: _Mail) -> bool:
-    return is_bounce(mail.headers, mail.content_type, mail.senders, is_automatic=mail.is_automatic)
-
-
 def _is_list(mail: _Mail) -> bool:
     precedence = first(mail.headers, "precedence").lower()
     return precedence in ("list", "bulk") or any(name in mail.headers for name in _LIST_FIELDS)
@@ -146,7 +142,7 @@ _RULES: tuple[tuple[Kind, Callable[[_Mail], bool]], ...] = (
     (Kind.COMPLAINT, _is_complaint),
     (Kind.CALENDAR, lambda mail: mail.content_type.startswith("text/calendar")),
     (Kind.AUTO_REPLY, lambda mail: "disposition-notification" in mail.content_type),
-    (Kind.BOUNCE, _is_bounce),
+    (Kind.BOUNCE, lambda m: is_bounce(m.headers, m.content_type, m.senders, is_automatic=m.is_automatic)),
     (Kind.AUTO_REPLY, lambda mail: mail.is_automatic),
     (Kind.LIST, _is_list),
 )

@@ -143,12 +143,6 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
     return f"{whose}, event {number}, {when}: {shown_in_mail(head)}\n"
 
 
-def _host_of(game: Standing) -> str:
-    """Return the name of the host; "Somebody" for an old one that is a link, as strangers read it."""
-    name = session.get_one(Player, game.host_id).name
-    return gettext("Somebody") if has_link(name) else sentences.quoted(name)
-
-
 # The kinds of mails whose templates may use more, each by its name.
 _KINDS: ByName[type[GameMail]] = ByName(MAIL_KINDS)
 
@@ -205,7 +199,8 @@ class Invitation(GameMail):
         self.words = (invitation.words if invitation else None) or ""
         self.clock = clock.describe(clock.with_defaults(self.game.clock))
         self.changed, self.seating = changed(edition_of(self.game)), seating_in_words(self.game)
-        self.host = _host_of(self.game)
+        name = session.get_one(Player, self.game.host_id).name
+        self.host = gettext("Somebody") if has_link(name) else sentences.quoted(name)  # as strangers read it
         self.rematch_of = session.scalar(select(Game.name).where(Game.rematch_id == self.game.id))
         self.report = reply_addresses.mark(reply_addresses.REPORT, mail.id)
 
@@ -215,7 +210,6 @@ class Complete(GameMail):
     """The context of a game in which every seat is taken."""
 
     def longest(self) -> str:
-        """Return how long the game takes at most."""
         return pace.longest_in_words(self.game)
 
 
@@ -232,7 +226,6 @@ class Extended(GameMail):
     """The context of more time."""
 
     def length(self, text: str) -> str:
-        """Return a duration in words."""
         return say_duration(parse_duration(text))
 
 

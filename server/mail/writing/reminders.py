@@ -3,10 +3,9 @@
 `templates/mail/reminder` has the words; `house_rules/lateness.py` sends one when its timer is due.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy import select
 
@@ -28,6 +27,7 @@ from server.wording.seats import seat_label
 
 # Two reminders to one player within this time are one: it names all games.
 TOGETHER = timedelta(hours=1)
+_SHARES = pgettext_noop("of your time", {0: "{n} per cent", 0.25: "a quarter", 0.5: "half", 0.75: "three quarters"})
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,10 @@ def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] 
     asked = rows(QUESTIONS, game=then.game.id, round=then.game.round) if seat and mail.kind == "reminder" else ()
     mine = [row.question for row in asked if seat and row.seat == seat.number and "against" not in row.question]
     not_set = dict.fromkeys(move for question in mine for move in question.get("moves", ()))
+    share = (mail.details or {}).get("share", 0)
+    over = pgettext("of your time", _SHARES.get(share, _SHARES[0]), n=f"{share * 100:g}")
     others_waiting = [other.line for other in others]
-    return {"share": _share(mail.details), "not_set": sentences.moves_quoted(not_set), "others_waiting": others_waiting}
-
-
-def _share(details: Mapping[str, Any] | None) -> str:
-    """Return how much of the time was over when a reminder was due."""
-    share = (details or {}).get("share", 0)
-    return pgettext("of your time", _SHARES.get(share, _SHARES[0]), n=f"{share * 100:g}")
-
-
-_SHARES = pgettext_noop("of your time", {0: "{n} per cent", 0.25: "a quarter", 0.5: "half", 0.75: "three quarters"})
+    return {"share": over, "not_set": sentences.moves_quoted(not_set), "others_waiting": others_waiting}
 
 
 def other_games(mail: Mail, player: Player) -> list[OtherGame]:

@@ -37,41 +37,6 @@ from server.wording.situation import (
 )
 from server.wording.times import moment, short_moment
 
-__all__ = [
-    "are_tickets_told",
-    "called",
-    "choices",
-    "counted",
-    "double_example",
-    "each_quoted",
-    "edition_title",
-    "happenings",
-    "heading_of_choices",
-    "join",
-    "majority",
-    "moment",
-    "motion",
-    "moved_this_round",
-    "moves_quoted",
-    "mr_x_holds",
-    "next_surfacing",
-    "number",
-    "own_tickets",
-    "pawn_name",
-    "pawn_names",
-    "places",
-    "press",
-    "quoted",
-    "quoted_lines",
-    "reason",
-    "result",
-    "short_log",
-    "short_moment",
-    "stand",
-    "state",
-    "travel_log",
-    "typed",
-]  # fmt: skip
 _TYPED = {YES: pgettext_noop("typed", "YES"), NO: pgettext_noop("typed", "NO")}
 PRESSED = "\ue002"  # in the text of a mail: between the parts of a `Press`, of which a link is made
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program

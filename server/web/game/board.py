@@ -1,7 +1,7 @@
 """The board of a page: two pictures that are the same for all games, and what the visitor may see of this one."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -16,10 +16,9 @@ from server.application.game.projection import GameView
 from server.application.game.replay import Lookback
 from server.drawing import figures, look, picture
 from server.drawing.figures import Figure
-from server.drawing.look import Piece
 from server.engine import BoardView
 from server.vocabulary.translation import gettext, ngettext
-from server.vocabulary.words import cards, join, line, pawn_letter, pawn_name, pawn_names, percent
+from server.vocabulary.words import cards, join, line, pawn_name, pawn_names, percent
 from server.web import visitors
 from server.web.game import trails
 from server.web.game.choices import PawnChoices
@@ -98,7 +97,9 @@ def drawn(
     first = next((each.first for each in choices if each.first), None)
     shown = look.look(board)
     within_reach = {target.station for each in choices for target in each.targets}
-    placed = figures.placed(board, _pieces(board, view), within_reach)
+    outcome = view.get("outcome")
+    is_open = bool(outcome and outcome.get("final"))  # where Mr. X was seen says nothing then
+    placed = figures.placed(board, picture.pieces(view, shows_last_seen=not is_open), within_reach)
     shown_trails, strip = trails.drawn(board, trails.moves_of_last_round(view), placed), trails.ticket_strip(view)
     return Drawn(
         name=board.name,
@@ -125,18 +126,6 @@ def heat(view: GameView, hint: Hint) -> ShownHint:
     return ShownHint(likeliest(hint), told)
 
 
-def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece]:
-    """Yield the pawns that the reader may see, and the place where Mr. X was seen, which says nothing at the end."""
-    outcome = view.get("outcome")
-    is_open = bool(outcome and outcome.get("final"))
-    for pawn, facts in view["pawns"].items():
-        seen = facts.get("last_seen")
-        if seen and seen["station"] != facts["station"] and not is_open:
-            yield Piece(pawn, "?", *board.stations[seen["station"]])
-        if facts["station"] is not None:
-            yield Piece(pawn, pawn_letter(pawn), *board.stations[facts["station"]])
-
-
 def _place(board: engine.Board, station: int) -> Place:
     return Place(station, *board.stations[station])
 
@@ -152,36 +141,21 @@ def as_picture(game_id: str) -> Response:
     return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
-def ground(name: str) -> Response:
-    """Return the picture of a board without stations and pawns, which a browser keeps for good."""
-    return _layer(name, "ground")
+def layer(name: str) -> Response:
+    """Return a picture of a board, which a browser keeps for good: its `ground`, or the `discs` of its stations.
 
-
-def discs(name: str) -> Response:
-    """Return the picture of the stations of a board, which lies over trails and over the marks of stations."""
-    return _layer(name, "discs")
-
-
-def path_of_ground(name: str) -> str:
-    """Return the path of the picture of a board without stations and pawns."""
-    return url_for("ground", name=name, v=_version(name, "ground"))
-
-
-def path_of_discs(name: str) -> str:
-    """Return the path of the picture of the stations of a board."""
-    return url_for("discs", name=name, v=_version(name, "discs"))
-
-
-def paths_of_layers(name: str) -> tuple[str, str]:
-    """Return the paths of both pictures."""
-    return path_of_ground(name), path_of_discs(name)
-
-
-def _layer(name: str, layer: str) -> Response:
+    The discs lie over trails, and over the marks of stations.
+    """
     if name not in engine.Board.names():
         abort(404)
-    is_this_version = request.args.get("v") == _version(name, layer)
-    return kept(_drawing(name, layer), "image/svg+xml", is_this_version=is_this_version)
+    asked = request.endpoint or ""
+    is_this_version = request.args.get("v") == _version(name, asked)
+    return kept(_drawing(name, asked), "image/svg+xml", is_this_version=is_this_version)
+
+
+def paths_of_layers(name: str) -> tuple[str, ...]:
+    """Return the paths of both pictures."""
+    return tuple(url_for(each, name=name, v=_version(name, each)) for each in ("ground", "discs"))
 
 
 @cache

@@ -1,6 +1,6 @@
 """The moves that a visitor can send, as the page offers them: for each pawn, with the tickets they cost in words."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from server import engine
@@ -86,10 +86,7 @@ class PawnChoices(NamedTuple):
     def _named(self, some: Sequence[Choice]) -> str:
         """Return the ways to one station; for a detective whom each of them strands, with that."""
         lines, station = join([line_name(choice.ticket) for choice in some], "or"), some[0].station
-        if self.first:
-            ways = gettext("then {line} to {station}", line=lines, station=station)
-        else:
-            ways = gettext("{line} to {station}", line=lines, station=station)
+        ways = gettext("then {line} to {station}" if self.first else "{line} to {station}", line=lines, station=station)
         is_last = self.pawn != "mr_x" and all(choice.then for choice in some)
         return f"{ways}. {some[0].then}" if is_last else ways
 
@@ -144,7 +141,7 @@ def _of_pawn(
         at=at,
         is_due=pawn in view["to_move"],
         by_ticket=by_ticket,
-        left={ticket: _left(after, ticket) for ticket in by_ticket},
+        left={ticket: cards(after[ticket], ticket) for ticket in by_ticket},
         may_double=first is None and bool(doubles),
         refusals={} if at is None else _refusals(game, pawn, at, {move.station for move in wanted}, first),
         first=first,
@@ -187,7 +184,7 @@ def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:
     """Return a move with what is left after it: `taxi to 46; eight taxi tickets left`."""
     spent = [leg.ticket for leg in move.legs] + ["double"] * move.double
     left = _spend(held, spent)
-    tickets = join([_left(left, ticket) for ticket in dict.fromkeys(spent)])
+    tickets = join([cards(left[ticket], ticket) for ticket in dict.fromkeys(spent)])
     rides = [gettext("{line} to {station}", line=line_name(leg.ticket), station=leg.station) for leg in move.legs]
     if len(rides) == 1:
         return gettext("{ride}; {tickets} left", ride=rides[0], tickets=tickets)
@@ -203,10 +200,6 @@ def _spend(held: Mapping[str, int | None], spent: Sequence[str]) -> dict[str, in
     return left
 
 
-def _left(held: Mapping[str, int | None], ticket: str) -> str:
-    return cards(held[ticket], ticket)
-
-
 class Taking(NamedTuple):
     """A detective from whom Mr. X takes a ticket if he chooses to show himself, with the kinds it holds."""
 
@@ -217,11 +210,7 @@ class Taking(NamedTuple):
 
 def takings(view: BoardView) -> list[Taking]:
     """Return what Mr. X takes if he surfaces voluntarily; nothing where the edition does not have it."""
-    return list(_takings(view)) if view["options"]["voluntary_surfacing"] else []
-
-
-def _takings(view: BoardView) -> Iterator[Taking]:
-    for pawn, facts in view["pawns"].items():
-        held = [ticket for ticket in PLAIN if facts["tickets"][ticket]]
-        if pawn != "mr_x" and held:
-            yield Taking(pawn, pawn_name(pawn), held)
+    if not view["options"]["voluntary_surfacing"]:
+        return []
+    held = {pawn: [kind for kind in PLAIN if facts["tickets"][kind]] for pawn, facts in view["pawns"].items()}
+    return [Taking(pawn, pawn_name(pawn), kinds) for pawn, kinds in held.items() if pawn != "mr_x" and kinds]

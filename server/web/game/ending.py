@@ -95,7 +95,6 @@ def _order(last: Step) -> dict[int, list[str]]:
 
 
 def _told(last: Step) -> str:
-    """Return the picture in words."""
     way = ", ".join(map(str, last.way))
     return gettext("The board at the end: {places}. Mr. X's way: {way}.", places=places_in_words(last.places), way=way)
 

@@ -37,7 +37,6 @@ class Shown(NamedTuple):
         return f"{pawn_name(point.pawn)}{''.join(stops)}" if point.pawn else gettext("The start")
 
     def percent(self, share: float) -> str:
-        """Return a share in words."""
         return percent(share)
 
 

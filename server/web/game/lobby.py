@@ -1,7 +1,6 @@
 """The page of a game that has not started: its seats, the people who are invited, and what is played."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from flask import Response, request
@@ -166,16 +165,12 @@ def _asked(seat: Seat, host: Player | None) -> dict[str, Any] | None:
     if host is None or invitation is None or seat.is_taken or invitation.host_id != host.id:
         return None
     return {
-        "at": _day(invitation.created_at, host),
-        "reminded": _day(invitation.reminded_at, host) if invitation.reminded_at else "",
-        "until": _day(invitation.created_at + LIFE, host),
+        "at": short_day(invitation.created_at, host.zone),
+        "reminded": short_day(invitation.reminded_at, host.zone) if invitation.reminded_at else "",
+        "until": short_day(invitation.created_at + LIFE, host.zone),
         "words": invitation.words or "",
         "may_remind": now() - (invitation.reminded_at or invitation.created_at) >= DAY,
     }
-
-
-def _day(at: datetime, player: Player) -> str:
-    return short_day(at, player.zone)
 
 
 def _guest_id(seat: Seat, player: Player | None) -> str | None:

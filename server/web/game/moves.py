@@ -46,12 +46,8 @@ def take_back(game_id: str, player: Player) -> None:
 def _requested_move() -> RequestedMove:
     """Return the chosen move, which others may have overtaken in this round before the page could hear of it."""
     turn = _turn()
-    return RequestedMove(_notation() + _surfacing(), turn, for_round=True, otherwise=_second_choices())
-
-
-def _second_choices() -> tuple[str, ...]:
-    """Return the moves of which the first that is legal is played if the chosen one is not."""
-    return tuple(notation for name in SECOND_CHOICES if (notation := forms.text(name)))
+    second_choices = tuple(notation for name in SECOND_CHOICES if (notation := forms.text(name)))
+    return RequestedMove(_notation() + _surfacing(), turn, for_round=True, otherwise=second_choices)
 
 
 def _turn() -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from flask import Response, g, make_response, redirect, request, url_for
@@ -273,12 +274,8 @@ def _deadlines(
 ) -> list[dict[str, Any]]:
     """Return each deadline that runs, the reader's own first: whose it is, until when, and how it came about."""
     zone = player.zone if player else "UTC"
-
-    def say(time: datetime) -> str:
-        return times.moment(time, zone)
-
     waiting = [each.number for each in awaited]
-    found = projection.deadline(game, player, say)["goes"]
+    found = projection.deadline(game, player, partial(times.moment, zone=zone))["goes"]
     found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
     return [
         {

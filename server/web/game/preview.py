@@ -36,13 +36,11 @@ def of(game: Standing, view: GameView | None = None, possible: list[int] | None 
         return Preview(game.name, gettext("A game of Scotland Yard that waits for its players."), address, "", "")
     drawn = public_link("pages.preview", game_id=game.id, v=game.version[:8])
     title = gettext("{game}, round {n}", game=game.name, n=game.round)
-    return Preview(title, _description(view, possible), address, drawn, told(view, possible))
-
-
-def _description(view: GameView, possible: list[int] | None) -> str:
     if view["outcome"]:
-        return situation.result(view["outcome"])
-    return f"{summary(view, possible)} {situation.to_move(view['to_move'])}"
+        description = situation.result(view["outcome"])
+    else:
+        description = f"{summary(view, possible)} {situation.to_move(view['to_move'])}"
+    return Preview(title, description, address, drawn, told(view, possible))
 
 
 def picture(game_id: str) -> Response:

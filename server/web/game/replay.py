@@ -66,10 +66,10 @@ def show(game_id: str) -> Response:
         game_board=edition_of(game).board.name,
         outcome=words.full_result(game, names),
         seat=seat,
-        seats=_seats(game, names),
+        seats=[(number, named(each)) for number, each in enumerate(seats_in_words(game, names), 1)],
         board=_drawn(game, now, seat),
         now=now,
-        words=_words(now, seat),
+        words=f"{_moved(now)} {_where(now, seat)}",
         last=len(steps) - 1,
         ends=[0, *(chips[-1].number for _, chips in rounds)],
         start=_chip(edition_of(game).board, steps[0], steps[0], seat),
@@ -109,12 +109,6 @@ def _wish(game: Sight) -> str | None:
     """Return how the visitor wants the replay shown; "no" if they do not, and None if it is not theirs to say."""
     seat = projection.own_seat(game, visitors.visitor())
     return None if seat is None or game.visibility == "public" else seat.replay or "no"
-
-
-def _seats(game: Sight, names: Mapping[str | None, str]) -> list[tuple[int, str]]:
-    """Return the number of each seat, with its pawns and its player."""
-    named_seats = seats_in_words(game, names)
-    return [(number, named(each)) for number, each in enumerate(named_seats, 1)]
 
 
 def svg(game_id: str) -> Response:
@@ -172,7 +166,6 @@ def _drawn(game: Standing, step: Step, seat: Seat | None = None, captions: Seque
 
 
 def _told(step: Step, seat: Seat | None) -> str:
-    """Return the board in words."""
     detectives = {pawn: station for pawn, station in step.places.items() if pawn != "mr_x"}
     return f"{_where(step, seat)} {ending.places_in_words(detectives)}."
 
@@ -191,11 +184,6 @@ def _where(step: Step, seat: Seat | None) -> str:
     if step.possible:
         told += " " + gettext("The others knew that he was on {places}.", places=stations_in_words(step.possible))
     return f"{told} {situation.hands(step.view, seat.pawns)}"
-
-
-def _words(step: Step, seat: Seat | None) -> str:
-    """Return what happened, and where Mr. X is."""
-    return f"{_moved(step)} {_where(step, seat)}"
 
 
 def _moved(step: Step) -> str:
@@ -225,7 +213,6 @@ def _trip(trip: Trip) -> str:
 
 
 def _rounds(board: Board, steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
-    """Return the moves of each round."""
     chips = [(step.round, _chip(board, step, before, seat)) for before, step in pairwise(steps)]
     return [(number, [chip for _, chip in of_round]) for number, of_round in groupby(chips, lambda each: each[0])]
 

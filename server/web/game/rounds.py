@@ -81,8 +81,7 @@ def log(game_id: str) -> Response:
 
 def whole(game: Standing, seat: Seat | None) -> Rounds:
     """Return all rounds, the first one first."""
-    then = of_standing(game, game.events)
-    return _by_round(then, then.events, seat)
+    return _by_round(of_standing(game, game.events), seat)
 
 
 def recent(game: Standing, seat: Seat | None) -> Recent:
@@ -90,7 +89,8 @@ def recent(game: Standing, seat: Seat | None) -> Recent:
     if game.turn is None:
         return Recent([], [], [], "", {})
     then = of_standing(game, game.events)
-    rounds = _last_rounds(then, seat)
+    _, number = then.phase
+    rounds = [each for each in _by_round(then, seat) if each[0] > (number or 0) - RECENT]
     has_only_begun = len(rounds) > 1 and len(rounds[-1][1]) == 1
     first = max(0, len(rounds) - 1 - has_only_begun)
     news = list(_news(then, seat.pawns if seat else ()))
@@ -121,11 +121,6 @@ def _last_round(then: AsOf) -> str:
     return f"{last} {stuck}".rstrip() if told else ""
 
 
-def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
-    _, number = then.phase
-    return [each for each in _by_round(then, then.events, seat) if each[0] > (number or 0) - RECENT]
-
-
 def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
     """Yield each recent event that is worth telling, each by itself, but for moves that the reader made."""
     for event in (event for event in then.events if event.moves >= then.events[-1].moves - NEWS):
@@ -140,9 +135,9 @@ def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
                 yield News(number, then.round_of(event), sentence)
 
 
-def _by_round(then: AsOf, events: Sequence[PublicEvent], seat: Seat | None) -> Rounds:
-    rounds = {event.number: then.round_of(event) for event in events}
-    told = sorted(_with_reasons(events, numbered(events, seat.pawns if seat else ())))
+def _by_round(then: AsOf, seat: Seat | None) -> Rounds:
+    rounds = {event.number: then.round_of(event) for event in then.events}
+    told = sorted(_with_reasons(then.events, numbered(then.events, seat.pawns if seat else ())))
     return [(number, list(sentences)) for number, sentences in groupby(told, lambda each: rounds[each[0]])]
 
 

@@ -20,7 +20,7 @@ from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
 from server.runtime import now
 from server.vocabulary.translation import gettext, pgettext
-from server.vocabulary.votes import PROPOSALS, VoteKind
+from server.vocabulary.votes import PROPOSALS
 from server.vocabulary.words import join
 from server.web.game.holders import named
 from server.web.moments import moment, short_moment
@@ -48,10 +48,14 @@ def template_context(
     """
     seat = projection.own_seat(game, player)
     others = [other for other in game.seats if other.player_id and other is not seat]
+    proposable = votes.proposable(game, seat, now()) if seat and others else []
+    is_host = player is not None and game.host_id == player.id and game.status != "over"
+    heirs = [other for other in others if is_host and guest_rules.may_host(game, is_guest=other.is_guest)]
+    guests = [other for other in others if is_host and other.is_guest and not guest_rules.refusal_of_link(game, other)]
     return {
         "talk": _talk(game, player, seat) if player and (others or not seat) else None,
         "votes": [_vote(game, motion, seat, player, seats) for motion in open_motions(game)],
-        "proposable": _proposable(game, seat) if seat and others else [],
+        "proposable": sorted(proposable, key=lambda kind: not kind.is_about_deadline),
         "majorities": _majorities(),
         "clocks": CLOCKS,
         "clock": clock.describe(clock.with_defaults(game.clock)),
@@ -61,28 +65,11 @@ def template_context(
         "may_go": game.status == "running" and seat is not None and not game.is_against_bots(seat),
         "is_short": clock.gives_under_an_hour(game.clock),
         "rematch": _rematch(game, player, seat),
-        "heirs": _heirs(game, others, seats) if _is_host(game, player) else [],
-        "guests": _guests(game, player, others, seats),
+        "heirs": [(heir.number, _called(heir, seats)) for heir in heirs],
+        "guests": [(guest.number, _called(guest, seats)) for guest in guests],  # to whom the host may give a new link
         "offered": [_called(other, seats) for other in game.seats if other.is_offered and other is not seat],
         "guests_may_take_over": admission.takes_guests() and guest_rules.may_sit(game, "detective"),
     }
-
-
-def _is_host(game: Sight, player: Player | None) -> bool:
-    return player is not None and game.host_id == player.id and game.status != "over"
-
-
-def _heirs(game: Sight, others: Sequence[Seat], seats: Sequence[dict[str, Any]]) -> list[tuple[int, str]]:
-    may = [other for other in others if guest_rules.may_host(game, is_guest=other.is_guest)]
-    return [(other.number, _called(other, seats)) for other in may]
-
-
-def _guests(
-    game: Sight, player: Player | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]
-) -> list[tuple[int, str]]:
-    """Return the guests to whom the player, as the host of a running game, may give a new link."""
-    guests = [other for other in others if other.is_guest and guest_rules.refusal_of_link(game, other) is None]
-    return [(guest.number, _called(guest, seats)) for guest in guests] if _is_host(game, player) else []
 
 
 def _called(seat: Seat, seats: Sequence[Mapping[str, object]]) -> str:
@@ -139,11 +126,6 @@ def _vote(
         "own": True if number in known["for"] else False if number in known["against"] else None,
         "may_answer": seat in votes.voters(game, motion, now()),
     }
-
-
-def _proposable(game: Sight, seat: Seat) -> list[VoteKind]:
-    """Return the kinds of votes that the player may propose, one about the deadline first."""
-    return sorted(votes.proposable(game, seat, now()), key=lambda kind: not kind.is_about_deadline)
 
 
 def _majorities() -> str:

@@ -15,7 +15,6 @@ from server.web.signing_in import where_mail_is
 
 
 def show() -> Response:
-    """Show the player's addresses."""
     return _page(visitors.signed_in())
 
 

@@ -23,7 +23,6 @@ def add() -> Response:
 
 
 def remove(block_id: str) -> Response:
-    """End a block."""
     return forms.carry_out(lambda player: blocks.remove(player, block_id), "blocks", _page)
 
 

@@ -20,12 +20,10 @@ _FIELDS = ("zone", *(row.name for row in PREFERENCES if row.choices))
 
 
 def show() -> Response:
-    """Show the settings."""
     return _page(visitors.signed_in())
 
 
 def rename() -> Response:
-    """Change the player's name."""
 
     def again(player: Player, problem: Problem) -> Response:
         return _page(player, problem, {"name": problem.sentence}, name=forms.text("name"))

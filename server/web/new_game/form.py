@@ -30,12 +30,10 @@ T = TypeVar("T")
 PLAYERS = "4"
 NIGHTS = gettext_noop("Nobody's time ends in their own night.")
 EVENING = gettext_noop("Nights, days off and vacation do not stop so fast a clock.")
-VISIBILITY = {
-    "private": gettext_noop("Only its players see it, and those to whom you give the link."),
-    "public": gettext_noop(
-        "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden."
-    ),
-}
+VISIBILITY = gettext_noop({
+    "private": "Only its players see it, and those to whom you give the link.",
+    "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
+})  # fmt: skip
 
 
 class RequestedGame(NamedTuple):
@@ -144,6 +142,7 @@ def _form(
     edition = Edition.named(given["edition"] if given.get("edition") in Edition.names() else USUAL)
     if wrong and problem is None:
         problem = Problem("form", next(iter(wrong.values())))
+    described = requested or _usual(player, edition)
     return page(
         "new_game",
         problem,
@@ -160,7 +159,9 @@ def _form(
         zone=player.zone,
         value_in_words=value_in_words,
         **_offered(),
-        **_described(player, requested or _usual(player, edition), given),
+        seats=_seats(described, given),
+        clocks=_clocks(player, described),
+        summary=_summary(described, given),
     )
 
 
@@ -183,15 +184,6 @@ def _offered() -> dict[str, object]:
         "visibility": forms.in_language(VISIBILITY),
         "seating": forms.in_language(SEATING),
         "guests": forms.in_language(FOR_GUESTS),
-    }
-
-
-def _described(player: Player, requested: RequestedGame, given: Mapping[str, str]) -> dict[str, object]:
-    """Return the parts of the form that depend on the game that is described."""
-    return {
-        "seats": _seats(requested, given),
-        "clocks": _clocks(player, requested),
-        "summary": _summary(requested, given),
     }
 
 

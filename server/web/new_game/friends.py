@@ -15,8 +15,6 @@ from server.web import forms
 
 NUMBERS = range(2, 7)
 USUAL_NUMBER = 4
-FOR_TWO = "condensed"  # the edition that two can play
-ANY_SEAT = {"seats": "any"}
 EVENING = timedelta(minutes=10)  # for a phase of an evening together
 
 
@@ -68,10 +66,10 @@ def open_game(host: Player) -> Sight:
     own, others = {"role": "detective", "player": host.id}, [{"role": "detective"}] * (number - 2)
     return opening.open_game(
         host,
-        USUAL if number > 2 else FOR_TWO,
+        USUAL if number > 2 else "condensed",
         seats=[{"role": "mr_x"}, own, *others],
         clock={**pace.clock, "zone": host.zone},
         seating="lot",
-        guests=ANY_SEAT,
+        guests={"seats": "any"},
         starts_when_full=True,
     )

@@ -23,11 +23,9 @@ _IN_WORDS = gettext_noop({
     "max_rounds": "Write a whole number from 1 to {most}; or none.",
 })  # fmt: skip
 # The same where values are right one by one and wrong together.
-_AT_ODDS = {
-    "mr_x_tickets": gettext_noop(
-        "Leave Mr. X a ticket for his first move, and the fields empty if he has as many as he needs."
-    ),
-}
+_AT_ODDS = gettext_noop({
+    "mr_x_tickets": "Leave Mr. X a ticket for his first move, and the fields empty if he has as many as he needs.",
+})  # fmt: skip
 
 
 def in_words(error: OptionError) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from server.application.game.deciding import Decided, use_case
 from server.application.lobby import invitations
-from server.application.people.players import check_email, check_name, names_of
+from server.application.people.players import check_email, check_known, check_name, names_of
 from server.models import Block, FormerHolder, Game, Invitation, Player, Seat, session
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
@@ -141,7 +141,7 @@ def forget(player_id: str) -> None:
 def _meant(player: Player, named: str, *, is_id: bool) -> tuple[str | None, str | None]:
     """Return the id of the player who is meant, or the address: it is not looked up, as that would tell who has it."""
     if is_id:
-        return _with_id(named), None
+        return check_known(named), None
     if "@" in named:
         return None, check_email(named)
     known = _known_to(player)
@@ -158,13 +158,6 @@ def _meant(player: Player, named: str, *, is_id: bool) -> tuple[str | None, str 
         )
         raise Problem("form", sentence, players=found)
     return found[0], None
-
-
-def _with_id(player_id: str) -> str:
-    found = session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None)))
-    if found is None:
-        raise refusal("form", "There is no player {player_id}.", player_id=quoted(player_id))
-    return found
 
 
 def _known_to(player: Player) -> Sequence[Player]:
