@@ -4,12 +4,15 @@ import operator
 from collections.abc import Callable
 from functools import cache
 from gettext import NullTranslations
+from typing import Any
 
-from jinja2 import Environment, pass_eval_context
-from jinja2.nodes import EvalContext
+from jinja2 import Environment, nodes, pass_context
+from jinja2.ext import InternationalizationExtension
+from jinja2.parser import Parser
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from server.vocabulary.translation import catalogue, current, filled
+from server.vocabulary.translation import current, filled, spoken
 
 _ENGLISH = NullTranslations()
 
@@ -19,25 +22,37 @@ def add_to(environment: Environment) -> None:
 
     The values of a sentence stand in it as `%(name)s`, as `{% trans %}` has them.
     """
-    environment.add_extension("jinja2.ext.i18n")
+    environment.add_extension(_Sentences)
     environment.newstyle_gettext = True  # type: ignore[attr-defined]
-    environment.globals.update(
-        {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}, language=current
-    )
+    functions = {name: _of_template(name) for name in ("gettext", "pgettext", "ngettext", "npgettext")}
+    environment.globals.update(functions, language=current)
+    environment.filters.update(functions)
+
+
+class _Sentences(InternationalizationExtension):
+    """`{% trans %}` as a filter, which Jinja calls faster than a function, and in a block, where it escapes nothing."""
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        parsed = super().parse(parser)
+        *before, output = parsed if isinstance(parsed, list) else [parsed]
+        call: Any = output.find(nodes.Call)
+        said = nodes.Filter(call.args[0], call.node.name, call.args[1:], call.kwargs, None, None)
+        return [*before, nodes.FilterBlock([], said, lineno=output.lineno)]
 
 
 def _of_template(name: str) -> Callable[..., str]:
     """Return the function of this name for templates."""
+    is_plural = name.startswith("n")
 
-    @pass_eval_context
-    def translated(context: EvalContext, /, *words: object, **values: object) -> str:
-        text = getattr(catalogue(), name)(*words)
-        if name.startswith("n"):
+    @pass_context
+    def translated(context: Context, /, *words: object, **values: object) -> str:
+        text = getattr(spoken.get()[1], name)(*words)
+        if is_plural:
             values = {"num": words[-1], "n": words[-1]} | values
         if not values:
-            return _plain(text, is_html=context.autoescape)
+            return _plain(text, is_html=context.eval_ctx.autoescape)
         english = getattr(_ENGLISH, name)(*words)
-        if not context.autoescape:
+        if not context.eval_ctx.autoescape:
             return filled(text, english, values, operator.mod)
         escaped = {value: escape(shown) for value, shown in values.items()}
         return Markup(filled(text, english, escaped, operator.mod))  # noqa: S704

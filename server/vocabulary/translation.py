@@ -16,7 +16,7 @@ from typing import TypeVar
 
 ENGLISH = "en"
 LOCALE = Path(__file__).parent.parent / "locale"
-_spoken: ContextVar[tuple[str, NullTranslations]] = ContextVar("language", default=(ENGLISH, NullTranslations()))
+spoken: ContextVar[tuple[str, NullTranslations]] = ContextVar("language", default=(ENGLISH, NullTranslations()))
 _log = logging.getLogger(__name__)
 _Words = TypeVar("_Words")
 
@@ -28,7 +28,7 @@ def catalogues() -> dict[str, NullTranslations]:
     for path in sorted(LOCALE.glob("*/LC_MESSAGES/messages.mo")):
         try:
             with path.open("rb") as file:
-                catalogue = GNUTranslations(file)
+                catalogue = _Catalogue(file)
         except (OSError, ValueError, struct.error) as error:
             _log.error("%s cannot be read, so its language is not offered: %s", path, error)
             continue
@@ -44,55 +44,50 @@ def languages() -> dict[str, str]:
 
 def current() -> str:
     """Return the code of the language in which sentences are made now."""
-    return _spoken.get()[0]
-
-
-def catalogue() -> NullTranslations:
-    """Return the catalogue of the current language."""
-    return _spoken.get()[1]
+    return spoken.get()[0]
 
 
 def speak(language: str) -> None:
     """Make sentences in a language from now on; in English if there is no such language."""
     known = language if language in catalogues() else ENGLISH
-    _spoken.set((known, catalogues()[known]))
+    spoken.set((known, catalogues()[known]))
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Make sentences in a language as long as this context is open."""
-    before = _spoken.get()
+    before = spoken.get()
     speak(language)
     try:
         yield
     finally:
-        _spoken.set(before)
+        spoken.set(before)
 
 
 def gettext(message: str, /, **values: object) -> str:
     """Return a sentence in the current language, with its values."""
     if not message:
         return ""  # whose translation is the head of the catalogue
-    translation = _spoken.get()[1].gettext(message)
+    translation = spoken.get()[1].gettext(message)
     return filled(translation, message, values) if values else translation
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
     """Return words that are translated otherwise in another context, which is the role that they have in a sentence."""
-    translation = _spoken.get()[1].pgettext(context, message)
+    translation = spoken.get()[1].pgettext(context, message)
     return filled(translation, message, values) if values else translation
 
 
 def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
     """Return a sentence about `n` things; `n` is one of its values, if it is not given as a word."""
     english = one if n == 1 else many
-    return filled(_spoken.get()[1].ngettext(one, many, n), english, {"n": n} | values)
+    return filled(spoken.get()[1].ngettext(one, many, n), english, {"n": n} | values)
 
 
 def npgettext(context: str, one: str, many: str, n: int, /, **values: object) -> str:
     """Return words about `n` things in a context."""
     english = one if n == 1 else many
-    return filled(_spoken.get()[1].npgettext(context, one, many, n), english, {"n": n} | values)
+    return filled(spoken.get()[1].npgettext(context, one, many, n), english, {"n": n} | values)
 
 
 def gettext_noop(words: _Words) -> _Words:
@@ -118,6 +113,13 @@ def filled(text: str, english: str, values: Mapping[str, object], fill: Callable
 def report(english: str) -> None:
     """Write into the log, once, that the translation of a sentence is missing or wrong."""
     _log.warning("This sentence has no translation that fits, and is shown in English: %s", english)
+
+
+class _Catalogue(GNUTranslations):
+    """The sentences of a language; each is looked up once."""
+
+    gettext = cache(GNUTranslations.gettext)
+    pgettext = cache(GNUTranslations.pgettext)
 
 
 class _Missing(NullTranslations):

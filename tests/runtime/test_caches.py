@@ -73,6 +73,8 @@ OF_THE_PROGRAM = {
     "application.lists.listing._page": "whose games, and filters of the API",
     "web.scripts._served": "a language",
     "web.scripts.version_of_scripts": "a language",
+    "vocabulary.translation.gettext": "a language, and a sentence of the program",
+    "vocabulary.translation.pgettext": "a language, and words of the program",
     "vocabulary.translation.report": "a sentence of the program",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",
