@@ -14,8 +14,6 @@ from markupsafe import Markup, escape
 
 from server.vocabulary.translation import current, filled, spoken
 
-_ENGLISH = NullTranslations()
-
 
 def add_to(environment: Environment) -> None:
     """Let the templates of an environment speak the language of the reader.
@@ -42,16 +40,15 @@ class _Sentences(InternationalizationExtension):
 
 def _of_template(name: str) -> Callable[..., str]:
     """Return the function of this name for templates."""
-    is_plural = name.startswith("n")
 
     @pass_context
-    def translated(context: Context, /, *words: object, **values: object) -> str:
-        text = getattr(spoken.get()[1], name)(*words)
-        if is_plural:
-            values = {"num": words[-1], "n": words[-1]} | values
+    def translated(context: Context, /, *words: Any, **values: object) -> str:
+        catalogue, english = spoken.get()[1], words[-1]
+        if name[0] == "n":
+            english, values = words[-3 if words[-1] == 1 else -2], {"num": words[-1], "n": words[-1]} | values
         if not values:
-            return _plain(text, is_html=context.eval_ctx.autoescape)
-        english = getattr(_ENGLISH, name)(*words)
+            return _plain(catalogue, name, words, is_html=context.eval_ctx.autoescape)
+        text = getattr(catalogue, name)(*words)
         if not context.eval_ctx.autoescape:
             return filled(text, english, values, operator.mod)
         escaped = {value: escape(shown) for value, shown in values.items()}
@@ -61,6 +58,6 @@ def _of_template(name: str) -> Callable[..., str]:
 
 
 @cache
-def _plain(text: str, *, is_html: bool) -> str:
-    """Return a sentence without values, which still has each percent sign twice."""
-    return (Markup if is_html else str)(text.replace("%%", "%"))
+def _plain(catalogue: NullTranslations, name: str, words: tuple[str, ...], *, is_html: bool) -> str:
+    """Return a sentence without values, which has each percent sign twice in the catalogue."""
+    return (Markup if is_html else str)(getattr(catalogue, name)(*words).replace("%%", "%"))

@@ -28,7 +28,7 @@ def catalogues() -> dict[str, NullTranslations]:
     for path in sorted(LOCALE.glob("*/LC_MESSAGES/messages.mo")):
         try:
             with path.open("rb") as file:
-                catalogue = _Catalogue(file)
+                catalogue = GNUTranslations(file)
         except (OSError, ValueError, struct.error) as error:
             _log.error("%s cannot be read, so its language is not offered: %s", path, error)
             continue
@@ -64,17 +64,23 @@ def speaking(language: str) -> Iterator[None]:
         spoken.set(before)
 
 
+@cache
+def _looked_up(catalogue: NullTranslations, name: str, *words: str) -> str:
+    """Return what this function of a catalogue returns."""
+    return str(getattr(catalogue, name)(*words))
+
+
 def gettext(message: str, /, **values: object) -> str:
     """Return a sentence in the current language, with its values."""
     if not message:
         return ""  # whose translation is the head of the catalogue
-    translation = spoken.get()[1].gettext(message)
+    translation = _looked_up(spoken.get()[1], "gettext", message)
     return filled(translation, message, values) if values else translation
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
     """Return words that are translated otherwise in another context, which is the role that they have in a sentence."""
-    translation = spoken.get()[1].pgettext(context, message)
+    translation = _looked_up(spoken.get()[1], "pgettext", context, message)
     return filled(translation, message, values) if values else translation
 
 
@@ -113,13 +119,6 @@ def filled(text: str, english: str, values: Mapping[str, object], fill: Callable
 def report(english: str) -> None:
     """Write into the log, once, that the translation of a sentence is missing or wrong."""
     _log.warning("This sentence has no translation that fits, and is shown in English: %s", english)
-
-
-class _Catalogue(GNUTranslations):
-    """The sentences of a language; each is looked up once."""
-
-    gettext = cache(GNUTranslations.gettext)
-    pgettext = cache(GNUTranslations.pgettext)
 
 
 class _Missing(NullTranslations):

@@ -17,10 +17,7 @@ _NUMBERS = pgettext_noop("number", (
 
 
 def _by_role(role: str, words: Mapping[str, str]) -> Callable[[str], str]:
-    """Return a function that translates one of these words, by their role in a sentence, which is their context.
-
-    It returns nothing for nothing.
-    """
+    """Return a function that translates one of these words, or none, by their role in a sentence, its context."""
     return lambda code: pgettext(role, words[code]) if code else ""
 
 
