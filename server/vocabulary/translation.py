@@ -68,17 +68,23 @@ def speaking(language: str) -> Iterator[None]:
         _spoken.set(before)
 
 
+@cache
+def _looked_up(catalogue: NullTranslations, name: str, *words: str) -> str:
+    """Return what this function of a catalogue returns."""
+    return str(getattr(catalogue, name)(*words))
+
+
 def gettext(message: str, /, **values: object) -> str:
     """Return a sentence in the current language, with its values."""
     if not message:
         return ""  # whose translation is the head of the catalogue
-    translation = _spoken.get()[1].gettext(message)
+    translation = _looked_up(_spoken.get()[1], "gettext", message)
     return filled(translation, message, values) if values else translation
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
     """Return words that are translated otherwise in another context, which is the role that they have in a sentence."""
-    translation = _spoken.get()[1].pgettext(context, message)
+    translation = _looked_up(_spoken.get()[1], "pgettext", context, message)
     return filled(translation, message, values) if values else translation
 
 

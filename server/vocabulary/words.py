@@ -17,8 +17,8 @@ _NUMBERS = pgettext_noop("number", (
 
 
 def _by_role(role: str, words: Mapping[str, str]) -> Callable[[str], str]:
-    """Return a function that translates one of these words, by their role in a sentence, which is their context."""
-    return lambda code: pgettext(role, words[code])
+    """Return a function that translates one of these words, or none, by their role in a sentence, its context."""
+    return lambda code: pgettext(role, words[code]) if code else ""
 
 
 pawn_letter = _by_role(
@@ -35,8 +35,10 @@ line = _by_role("by", _LINES)
 line_name = _by_role("line", _LINES)
 """The name of a line without a word before it, as in `taxi to 46`."""
 
-ticket_name = _by_role("ticket", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black"})
-"""The name of a ticket in a list of them: `taxi`, or `black`."""
+ticket_name = _by_role(
+    "ticket", {"taxi": "taxi", "bus": "bus", "underground": "underground", "black": "black", "double": "double"}
+)
+"""The name of a ticket or a card in a list of them: `taxi`, or `black`."""
 
 taken = _by_role("took", _TICKETS)
 """A ticket that somebody took: `a taxi`, or `the underground`."""
@@ -56,14 +58,10 @@ card = _by_role("card", {
 })  # fmt: skip
 """One ticket or card of a kind: `taxi ticket`, `black ticket`, or `double move`."""
 
-_pawn = _by_role(
+pawn_name = _by_role(
     "pawn", {"mr_x": "Mr. X", "red": "Red", "yellow": "Yellow", "green": "Green", "blue": "Blue", "purple": "Purple"}
 )
-
-
-def pawn_name(pawn: str) -> str:
-    """Return `Red`, or `Mr. X`; nothing for no pawn."""
-    return _pawn(pawn) if pawn else ""
+"""`Red`, or `Mr. X`."""
 
 
 def pawn_names(pawns: Sequence[str]) -> str:

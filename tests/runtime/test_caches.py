@@ -72,6 +72,7 @@ OF_THE_PROGRAM = {
     "application.lists.listing._page": "whose games, and filters of the API",
     "web.scripts._served": "a language",
     "web.scripts.version_of_scripts": "a language",
+    "vocabulary.translation._looked_up": "a sentence of the program, and a language",
     "vocabulary.translation.report": "a sentence of the program",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",

@@ -28,6 +28,8 @@ def told(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]
     catalog.add("{who} floats.", "Blub {who.")
     catalog.add("%(who)s jumps.", "Blub %(whom)s.")
     catalog.add("%(who)s eats.", "Blub %(who)s, 100%.")
+    catalog.add("%(who)s jumps & eats.", "%(who)s hüpft & frisst.")
+    catalog.add(("%(n)s <b>fish</b>", "%(n)s <b>fishes</b>"), ("%(n)s <b>Blub</b>", "%(n)s <b>Blubs</b>"))
     catalog.add("bank", "Ufer", context="of a river")
     catalog.add(("{n} fish", "{n} fishes"), ("{n} Blub", "{n} Blubs"))
     file = io.BytesIO()
@@ -67,6 +69,21 @@ def test_one_of_a_template_likewise_and_its_values_are_escaped(told: pytest.LogC
     page = environment.from_string("{{ gettext(sentence, who='<Ada>') }}")
     assert page.render(sentence=english) == english % {"who": "&lt;Ada&gt;"}
     assert [english in line for line in told.messages] == [True]
+
+
+def test_a_block_of_a_template_is_in_the_language_of_each_reader_and_its_values_are_escaped(
+    told: pytest.LogCaptureFixture,
+):
+    environment = Environment(autoescape=True)
+    template_words.add_to(environment)
+    page = environment.from_string(
+        "{% trans who='<Ada>' %}{{ who }} jumps & eats.{% endtrans %}"
+        "{% trans 'of a river' %}bank{% endtrans %}"
+        "{% trans n=fish | length %}{{ n }} <b>fish</b>{% pluralize %}{{ n }} <b>fishes</b>{% endtrans %} 100 %"
+    )
+    assert page.render(fish=["A"]) == "&lt;Ada&gt; hüpft & frisst.Ufer1 <b>Blub</b> 100 %"
+    with speaking("en"):
+        assert page.render(fish=["A", "B"]) == "&lt;Ada&gt; jumps & eats.bank2 <b>fishes</b> 100 %"
 
 
 def test_a_language_that_there_is_not_is_english():
