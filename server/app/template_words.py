@@ -41,7 +41,7 @@ class _Sentences(InternationalizationExtension):
 def _of_template(name: str) -> Callable[..., str]:
     """Return the function of this name for templates."""
 
-    @pass_context
+    @pass_context  # without which Jinja would translate when it compiles
     def translated(context: Context, /, *words: Any, **values: object) -> str:
         language, english = catalogue(), words[-1]
         if name[0] == "n":

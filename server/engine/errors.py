@@ -71,8 +71,8 @@ class OptionError(EngineError):
     `option` names the option at fault ("edition" when it is the edition's name).
     """
 
-    def __init__(self, reason: Reason | str, option: str, code: str = "bad-option") -> None:
-        super().__init__(reason, reason.code if isinstance(reason, Reason) else code)
+    def __init__(self, reason: Reason | str, option: str) -> None:
+        super().__init__(reason, reason.code if isinstance(reason, Reason) else "bad-option")
         self.option = option
 
 

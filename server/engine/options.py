@@ -59,8 +59,10 @@ def resolve(values: Options, changes: Mapping[str, object]) -> Options:
     """
     unknown = sorted(set(changes) - set(OPTIONS))
     if unknown:
-        text = "There is no option {option}; the options are {options}."
-        reason = Reason("bad-option", text, option=shown(unknown[0]), options=", ".join(OPTIONS))
+        reason = Reason(
+            "bad-option", "There is no option {option}; the options are {options}.",
+            option=shown(unknown[0]), options=", ".join(OPTIONS),
+        )  # fmt: skip
         raise OptionError(reason, unknown[0])
     usual: Mapping[str, object] = values
     merged = {name: option.read(name, changes.get(name, usual[name]), usual[name]) for name, option in OPTIONS.items()}

@@ -204,7 +204,10 @@ def may_be_held(lines: Iterable[str]) -> bool:
 
 
 def asks_without_mark(line: str) -> bool:
-    """Return True for a line in the order of words of a question: "Could green take ...", "taxi 46 possible"."""
+    """Return True for a line in the order of words of a question: "Could green take ...", "taxi 46 possible".
+
+    "Could green please take ..." bids.
+    """
     return _QUESTION.search(" ".join(_words(line))) is not None
 
 
@@ -253,11 +256,12 @@ _SHORT = 3  # words
 _ASKING = lexicon.words("move", "should") | lexicon.words("asking", "verbs")
 _MOVED = PAWN_WORDS.keys() | lexicon.words("move", "subjects") | lexicon.words("move", "please")
 _LEAD = lexicon.alternatives(lexicon.words("talk", "greetings") | lexicon.words("move", "lead_ins"))
+_BEGIN, _END, _BIDDING = (lexicon.alternatives(lexicon.words("asking", name)) for name in ("begin", "end", "bidding"))
 _ASKED = lexicon.alternatives((*PAWN_WORDS, *lexicon.words("counted", "self"), *(t for t in TICKETS if len(t) > 1)))
 _QUESTION = re.compile(
-    rf"(?:^|[.!?:;] )(?:(?:{_LEAD})(?: \w+)?(?: ,)? )?(?:{lexicon.alternatives(lexicon.words('asking', 'begin'))}) "
-    rf"(?:(?:{lexicon.alternatives(ARTICLES)}) )?(?:{_ASKED})\b"
-    rf"|\d (?:, )?(?:{lexicon.alternatives(lexicon.words('asking', 'end'))})(?: [.!,;])*$"
+    rf"(?:^|[.!?:;] )(?!.*\b(?:{_BIDDING})\b)(?:(?:{_LEAD})(?: \w+)?(?: ,)? )?"
+    rf"(?:{_BEGIN}) (?:(?:{lexicon.alternatives(ARTICLES)}) )?(?:{_ASKED})\b"
+    rf"|\d (?:, )?(?:{_END})(?: (?:[.!,;]|{_BIDDING}))*$"
 )
 _SI = re.compile(r"\bsi\b")
 _YES_WITH_ACCENT = re.compile(r"\bs[íì]\b")

@@ -1,6 +1,5 @@
 """The settings of the server, from the environment and the settings file."""
 
-from server.settings.folder import make_folder
 from server.settings.kinds import OPERATORS, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
 from server.settings.settings import (
     PREFIX,

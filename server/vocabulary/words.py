@@ -17,8 +17,8 @@ _NUMBERS = pgettext_noop("number", (
 
 
 def _by_role(role: str, words: Mapping[str, str]) -> Callable[[str], str]:
-    """Return a function that translates one of these words, or none, by their role in a sentence, its context."""
-    return lambda code: pgettext(role, words[code]) if code else ""
+    """Return a function that translates one of these words, by their role in a sentence, which is their context."""
+    return lambda code: pgettext(role, words[code])
 
 
 pawn_letter = _by_role(
@@ -58,10 +58,14 @@ card = _by_role("card", {
 })  # fmt: skip
 """One ticket or card of a kind: `taxi ticket`, `black ticket`, or `double move`."""
 
-pawn_name = _by_role(
+_pawn = _by_role(
     "pawn", {"mr_x": "Mr. X", "red": "Red", "yellow": "Yellow", "green": "Green", "blue": "Blue", "purple": "Purple"}
 )
-"""`Red`, or `Mr. X`."""
+
+
+def pawn_name(pawn: str) -> str:
+    """Return `Red`, or `Mr. X`; nothing for no pawn."""
+    return _pawn(pawn) if pawn else ""
 
 
 def pawn_names(pawns: Sequence[str]) -> str:

@@ -64,8 +64,8 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         return sending.advise(request, regretted, "regretted")
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
-    closed = _withdraw_question(request, names)
-    request = replace(request, is_urgent=request.is_urgent or bool(closed))
+    withdrawn = _withdraw_question(request, names)
+    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
     is_doubted = any(not is_small_talk(line, is_last=True) for line in parsed.unread)
     stopped = Reply()
     if (is_doubted and names.isdisjoint(_SETTLING)) or "stop" in names:  # a STOP may be meant for the move
@@ -75,16 +75,16 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     except Problem as problem:
         refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
         refusal = replace(refusal, question=_still_open(request, names))
-        return _turn_down(request, refusal, problem.code, stopped, *map(_withdrawal, closed))
+        return _turn_down(request, refusal, problem.code, stopped, *map(_withdrawal, withdrawn))
     except UnclearError as unclear:
-        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped, *map(_withdrawal, closed))
-        return _ask(request, asked)
+        question = unread.question_with_remark(unclear, parsed)
+        return _ask(request, replies.with_remarks(question, stopped, *map(_withdrawal, withdrawn)))
     parsed, kept = keeping.with_words_kept(request, parsed, reply)
     reply = replies.combined([stopped, reply])
     if is_doubted and not names.isdisjoint(_SETTLING):  # the mail moved one pawn; moves of another may still wait
         reply = holding.stopped_by_answer(request, reply, but=reply.question)
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
-    reply = replies.with_remarks(replies.combined([reply, remark, kept]), *map(_withdrawal, closed))
+    reply = replies.with_remarks(replies.combined([reply, remark, kept]), *map(_withdrawal, withdrawn))
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)
@@ -97,7 +97,7 @@ def _still_open(request: Request, names: Collection[str]) -> Question | None:
 
 
 def _withdraw_question(request: Request, names: Collection[str]) -> Sequence[str]:
-    """Close the question whether the player ends the game if a mail has another command; return what had asked it."""
+    """Close the question whether the player ends the game if a mail has another command; return what led to it."""
     if request.token is None:
         return ()
     all_open = questions.all_open(request.game.id, request.seat)

@@ -347,7 +347,7 @@ def joined(commands: Iterable[forms.Command]) -> Sequence[str]:
 
 
 def list_for(player: Player | None) -> Reply:
-    """Return the reply to LIST, also for nobody; `Reply.kept` is what a later JOIN with a number refers to."""
+    """Return the reply to LIST, to a stranger too; `Reply.kept` is what a later JOIN with a number refers to."""
     games = listing.joinable(player, limit=MOST_LISTED)
     lines, any_mr_x = list(map(_listed, games)), any(map(_is_mr_x_next, games))
     reply = reply_from_template("list", Mark.NO_GAME | Mark.REFERENCE, games=lines, any_mr_x=any_mr_x)

@@ -36,7 +36,7 @@ def remark_if_done(parsed: grammar.Parsed, said: Sequence[str] = ()) -> Reply:
     Of lines that are no command those are quoted that may have been meant as one, and not what people write by the way,
     nor what `said` quotes already.
     """
-    # It names a pawn or a station, or begins like a command.
+    # Those that name a pawn or a station, or begin like a command.
     meant = [line for line in parsed.unread if names_move(line) or stays(line) or may_be_command(line)]
     return _remark(_not_in(" ".join(said), meant), below=[command.line for command in parsed.later])
 

@@ -48,9 +48,9 @@ def content(mail: Mail, then: AsOf, player: Player, others: Sequence[OtherGame] 
     mine = [row.question for row in asked if seat and row.seat == seat.number and "against" not in row.question]
     not_set = dict.fromkeys(move for question in mine for move in question.get("moves", ()))
     share = (mail.details or {}).get("share", 0)
-    over = pgettext("of your time", _SHARES.get(share, _SHARES[0]), n=f"{share * 100:g}")
+    in_words = pgettext("of your time", _SHARES.get(share, _SHARES[0]), n=f"{share * 100:g}")
     others_waiting = [other.line for other in others]
-    return {"share": over, "not_set": sentences.moves_quoted(not_set), "others_waiting": others_waiting}
+    return {"share": in_words, "not_set": sentences.moves_quoted(not_set), "others_waiting": others_waiting}
 
 
 def other_games(mail: Mail, player: Player) -> list[OtherGame]:

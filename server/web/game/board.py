@@ -148,9 +148,9 @@ def layer(name: str) -> Response:
     """
     if name not in engine.Board.names():
         abort(404)
-    asked = request.endpoint or ""
-    is_this_version = request.args.get("v") == _version(name, asked)
-    return kept(_drawing(name, asked), "image/svg+xml", is_this_version=is_this_version)
+    layer = request.endpoint or ""
+    is_this_version = request.args.get("v") == _version(name, layer)
+    return kept(_drawing(name, layer), "image/svg+xml", is_this_version=is_this_version)
 
 
 def paths_of_layers(name: str) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def open_game(host: Player) -> Sight:
     own, others = {"role": "detective", "player": host.id}, [{"role": "detective"}] * (number - 2)
     return opening.open_game(
         host,
-        USUAL if number > 2 else "condensed",
+        USUAL if number > 2 else "condensed",  # which two can play
         seats=[{"role": "mr_x"}, own, *others],
         clock={**pace.clock, "zone": host.zone},
         seating="lot",

@@ -29,10 +29,13 @@ WITHOUT_MARK = (
     "Könnte lila mit dem Taxi nach 115", "Taxi nach 115 noch möglich", "Ginge ein Taxi nach 115",
     "Would purple taxi 115 be possible", "Could purple take the taxi to 115", "Is the taxi to 115 allowed",
     "Hello Ada, could purple take the taxi to 115", "Is it possible to take the taxi to 115",
+    "Is purple taxi 115 possible, please", "Could purple take the taxi to 115 now",
 )  # fmt: skip
 REQUESTS = (
     "Could you move purple by taxi to 115, please", "Can you move me to 115? Thanks", "Can you please take taxi 115?",
     "Kannst du mich mit dem Taxi nach 115 setzen", "Lila mit dem Taxi auf die 115, so schnell wie möglich",
+    "Was lila betrifft: Taxi nach 115", "Kann lila bitte mit dem Taxi auf 115",
+    "Can purple please go by taxi to 115. Thanks",
 )  # fmt: skip
 
 
