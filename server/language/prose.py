@@ -208,7 +208,9 @@ def asks_without_mark(line: str) -> bool:
 
     "Could green please take ..." bids.
     """
-    return _QUESTION.search(" ".join(_words(line))) is not None
+    text = " ".join(_words(line))
+    asks_first = _BEGINS_TO_ASK.search(text) is not None and _BIDS.search(text) is None
+    return asks_first or _ENDS_ASKING.search(text) is not None
 
 
 def _asks(line: str) -> bool:
@@ -251,18 +253,21 @@ def is_unwanted(line: str) -> bool:
 
 _CLAUSE = re.compile(r"[,.;:!?()]| -+ |…")
 _LAST_LATIN = "\u024f"
-_AND = re.compile(rf"[,;.] |,? (?:{lexicon.alternatives(lexicon.words('move', 'and'))}) ")
+_AND_WORDS = lexicon.alternatives(lexicon.words("move", "and"))
+_AND = re.compile(rf"[,;.] |,? (?:{_AND_WORDS}) ")
 _SHORT = 3  # words
 _ASKING = lexicon.words("move", "should") | lexicon.words("asking", "verbs")
 _MOVED = PAWN_WORDS.keys() | lexicon.words("move", "subjects") | lexicon.words("move", "please")
 _LEAD = lexicon.alternatives(lexicon.words("talk", "greetings") | lexicon.words("move", "lead_ins"))
 _BEGIN, _END, _BIDDING = (lexicon.alternatives(lexicon.words("asking", name)) for name in ("begin", "end", "bidding"))
-_ASKED = lexicon.alternatives((*PAWN_WORDS, *lexicon.words("counted", "self"), *(t for t in TICKETS if len(t) > 1)))
-_QUESTION = re.compile(
-    rf"(?:^|[.!?:;] )(?!.*\b(?:{_BIDDING})\b)(?:(?:{_LEAD})(?: \w+)?(?: ,)? )?"
+_SOMEBODY = (*PAWN_WORDS, *lexicon.words("counted", "self"), *lexicon.words("asking", "somebody"))
+_ASKED = lexicon.alternatives((*_SOMEBODY, *(ticket for ticket in TICKETS if len(ticket) > 1)))
+_BEGINS_TO_ASK = re.compile(
+    rf"(?:^|[^\w\s'] )(?:(?:{_LEAD})(?: \w+)?(?: ,)? )?(?:(?:{_AND_WORDS}) )?"
     rf"(?:{_BEGIN}) (?:(?:{lexicon.alternatives(ARTICLES)}) )?(?:{_ASKED})\b"
-    rf"|\d (?:, )?(?:{_END})(?: (?:[.!,;]|{_BIDDING}))*$"
 )
+_ENDS_ASKING = re.compile(rf"\d (?:, )?(?:{_END})(?: (?:[.!,;]|{_BIDDING}))*$")
+_BIDS = re.compile(rf"\b(?:{_BIDDING})\b")
 _SI = re.compile(r"\bsi\b")
 _YES_WITH_ACCENT = re.compile(r"\bs[íì]\b")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")

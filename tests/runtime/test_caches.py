@@ -68,6 +68,7 @@ OBJECTS = {
 OF_THE_PROGRAM = {
     "models.statements.update_row": "tables, and columns that change together",
     "models.statements.delete_row": "tables",
+    "app.template_words._plain": "a sentence of the program, and a language",
     "web.rules._picture": "a rule, a board, and a language",
     "application.lists.listing._page": "whose games, and filters of the API",
     "web.scripts._served": "a language",

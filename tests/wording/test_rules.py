@@ -6,7 +6,7 @@ import pytest
 
 from server.engine import Edition
 from server.vocabulary.translation import ENGLISH, languages, speaking
-from server.wording.rules import IN_BRIEF, USUAL, differences, edition_title, in_brief, named, rules
+from server.wording.rules import IN_BRIEF, USUAL, differences, edition_title, in_brief, named, rules, topics
 from tests.mail.wrapped import commands_in
 
 BASE = Edition.named(USUAL)
@@ -103,3 +103,11 @@ def test_no_rule_in_a_mail_is_a_command(language: str):
 
 def test_an_edition_has_a_name_for_people():
     assert edition_title("ravensburger-2000") == "Ravensburger 2000"
+
+
+@pytest.mark.parametrize("language", set(languages()) - {ENGLISH})
+def test_each_rule_has_its_topic_in_each_language(language: str):
+    told = [rule for edition in map(Edition.named, Edition.names()) for rule in rules(edition)]
+    english = [topics([rule]) for rule in told]
+    with speaking(language):
+        assert not [rule.name for rule, its in zip(told, english, strict=True) if topics([rule]) == its]

@@ -29,6 +29,8 @@ WITHOUT_MARK = (
     "Könnte lila mit dem Taxi nach 115", "Taxi nach 115 noch möglich", "Ginge ein Taxi nach 115",
     "Would purple taxi 115 be possible", "Could purple take the taxi to 115", "Is the taxi to 115 allowed",
     "Hello Ada, could purple take the taxi to 115", "Is it possible to take the taxi to 115",
+    "Sorry for the delay, can purple take taxi 115", "Und kann man mit dem Taxi nach 115", "* May I take a taxi to 115",
+    "Waere lila Taxi 115 moeglich",
     "Is purple taxi 115 possible, please", "Could purple take the taxi to 115 now",
 )  # fmt: skip
 REQUESTS = (

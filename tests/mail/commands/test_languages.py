@@ -11,6 +11,7 @@ from server.models import Base, Outgoing, Player, session, transaction
 from server.vocabulary.translation import current
 from tests import scenes
 from tests.mail.commands import test_strangers as strangers
+from tests.mail.commands.test_joining import write
 from tests.scenes import hunt, pairs, text_of
 from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser
@@ -60,6 +61,30 @@ def test_what_is_withdrawn_is_told_in_the_new_language_too(table: Table, asked: 
     reply(last, asked)
     told = reply(last, "SET language de\nLOG")
     assert ("Die Frage, ob du" in told, "The question" in told) == (True, False), told
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("surfacing=99", "Die Option surfacing nennt Feld 99, aber die Fahrtentafel hat nur 24 Felder;"),
+        (
+            "mr_x_supply=unlimited mr_x_tickets=underground:4",
+            "Die Option mr_x_tickets gibt Mr. X 4 Taxi-Tickets, aber",
+        ),
+        ("pawns=all_two", 'Die Option players geht von 3 bis 6, aber pawns "all_two" ist für 2 bis 2 Personen.'),
+        ("black=0 mr_x_tickets=taxi:0,bus:0,underground:0", "Mr. X hat kein Ticket für seinen ersten Zug;"),
+        ("start_cards=13,999", "Die Startkarte 999 ist keine Station des Spielplans london."),
+        ("start_cards=13,26", "Es gibt zu wenige Startkarten für"),
+        ("colour=red", "Die Option 'colour' gibt es nicht; es gibt board, players,"),
+    ],
+)
+def test_new_tells_a_german_in_german_which_option_is_refused_and_why(table: Table, option: str, why: str):
+    ada = table.person("Ada")
+    with table.app.app_context(), transaction():
+        session.get_one(Player, ada.id).language = "de"
+    write(ada, f"NEU 4 {option}")
+    table.tick()
+    assert why in " ".join(text_of(ada.mails[-1]).split())
 
 
 def test_the_answer_to_a_mail_that_is_refused_is_in_the_language_that_stays(ben: Person):
