@@ -442,7 +442,7 @@ def test_on_a_phone_a_round_of_a_replay_is_one_line_and_its_board_is_pinched(chr
         board.scroll_into_view_if_needed()
         pinch(page, *middle(board))
         assert float(board.get_attribute("viewBox").split()[2]) < float(whole[2])
-        page.get_by_role("button", name="Whole").tap()
+        page.get_by_role("button", name="Whole").press("Enter")  # a tap may be taken for a part of the pinch
         assert board.get_attribute("viewBox").split() == whole
 
 
