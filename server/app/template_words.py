@@ -28,7 +28,7 @@ def add_to(environment: Environment) -> None:
 
 
 class _Sentences(InternationalizationExtension):
-    """`{% trans %}` as the call of a filter, of which Jinja escapes nothing again: a third of a function's calls."""
+    """`{% trans %}` as the call of a filter, which costs less than that of a function; its result is escaped."""
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
         parsed = super().parse(parser)

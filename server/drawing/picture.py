@@ -78,14 +78,14 @@ def has_font() -> bool:
 def pieces(view: BoardView, *, shows_last_seen: bool = True) -> list[Piece]:
     """Return the pawns that the viewer may see, and the place where Mr. X was last seen."""
     at = Board.named(view["options"]["board"]).stations
-    found: list[Piece] = []
+    shown: list[Piece] = []
     for pawn, facts in view["pawns"].items():
         seen = facts.get("last_seen")
         if shows_last_seen and seen and seen["station"] != facts["station"]:
-            found.append(Piece(pawn, "?", *at[seen["station"]]))
+            shown.append(Piece(pawn, "?", *at[seen["station"]]))
         if facts["station"] is not None:
-            found.append(Piece(pawn, pawn_letter(pawn), *at[facts["station"]]))
-    return found
+            shown.append(Piece(pawn, pawn_letter(pawn), *at[facts["station"]]))
+    return shown
 
 
 def told(view: BoardView, possible: Collection[int] | None) -> str:

@@ -71,8 +71,9 @@ def beside_staying(line: str) -> Embedded | None:
 
 def may_be_embedded(line: str) -> bool:
     """Return False for most lines that have no move among other sentences, by their marks and letters alone."""
-    may_be_two = _DIGIT.search(line) is not None and (not line.isascii() or _INNER.search(line) is not None)
-    return may_be_two and not _NAMING.isdisjoint(_LETTERS.findall(folded(line)))
+    if not (_DIGIT.search(line) and (not line.isascii() or _INNER.search(line))):
+        return False
+    return not _NAMING.isdisjoint(_LETTERS.findall(folded(line)))
 
 
 def moves_of(line: str) -> tuple[MoveWords, ...]:
@@ -186,10 +187,11 @@ def _read_piece(piece: str) -> tuple[tuple[MoveWords, ...], str]:
     """Return the moves of a sentence, and the words behind them: after a dash, in parentheses, or a goodbye."""
     if "?" in piece:
         return (), ""
-    marks = (mark.span() for mark in islice(_ASIDE.finditer(piece), _MOST_MARKS))
-    for end, begin in ((len(piece), len(piece)), *marks):
-        if moves := _moves_in(piece[:end]):
-            return moves, piece[begin:]
+    if moves := _moves_in(piece):
+        return moves, ""
+    for mark in islice(_ASIDE.finditer(piece), _MOST_MARKS):
+        if moves := _moves_in(piece[: mark.start()]):
+            return moves, piece[mark.end() :]
     return (), ""
 
 

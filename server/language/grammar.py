@@ -130,14 +130,13 @@ def commands_of(line: str) -> Commands:
         return (command,)
     if len(line) > embedded.LONGEST_COMMAND:
         return ()
-    said, yes = plain(line), Commands()
-    moves = embedded.moves_of(line) or embedded.moves_among_talk(line) or embedded.introduced_moves(line)
-    if not moves:
-        first, _, said = said.partition(",")
-        moves, yes = embedded.moves_of(said), (Command("yes", first),)
-    if not moves or only_looks(line) or (yes and answer_in(first) != "yes"):
+    if moves := embedded.moves_of(line) or embedded.moves_among_talk(line) or embedded.introduced_moves(line):
+        return () if only_looks(line) else tuple(Command("move", plain(line), move=move) for move in moves)
+    first, _, rest = plain(line).partition(",")
+    moves = embedded.moves_of(rest)
+    if not moves or only_looks(line) or answer_in(first) != "yes":
         return ()
-    return (*yes, *(Command("move", said.strip(), move=move) for move in moves))
+    return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
 
 
 def _unsigned(line: str, author: str) -> str:

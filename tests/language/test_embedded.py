@@ -1,5 +1,10 @@
 """Moves among other words of the same line: which are read, and what of the line may speak against them."""
 
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
 import pytest
 
 from server.language import embedded, grammar
@@ -111,29 +116,39 @@ def test_other_words_of_a_line_do_not_end_the_commands():
     assert (moves, beside) == (["green bus 46", "yellow taxi 38"], ["back at noon."])
 
 
-def asked(monkeypatch: pytest.MonkeyPatch, line: str) -> int:
+def seen(function: Callable[..., Any], act: Callable[[], object]) -> list[str]:
+    """Return the lines that a function is asked about while something is done."""
+    lines: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is function.__code__:
+            lines.append(frame.f_locals["line"])
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return lines
+
+
+def tries(line: str) -> int:
     """Return how many parts of a line with talk in it are tried as a move."""
-    parts: list[str] = []
-    read = embedded.moves_of
-    with monkeypatch.context() as patched:
-        patched.setattr(embedded, "moves_of", lambda part: parts.append(part) or read(part))
-        embedded.moves_among_talk(line)
-    return len(parts)
+    return len(seen(embedded.moves_of, lambda: embedded.moves_among_talk(line)))
 
 
-def test_of_a_line_no_part_with_a_word_of_talk_is_tried_as_a_move(monkeypatch: pytest.MonkeyPatch):
+def test_of_a_line_no_part_with_a_word_of_talk_is_tried_as_a_move():
     talk = [" ".join(["lovely weather"] * n) for n in (1, 2, 5)]
-    assert [asked(monkeypatch, f"{words} taxi 46 {words}") for words in talk] == [1, 1, 1]
-    assert [asked(monkeypatch, f"{words} taxi 46 is what they told me") for words in talk] == [2, 2, 2]
+    assert [tries(f"{words} taxi 46 {words}") for words in talk] == [1, 1, 1]
+    assert [tries(f"{words} taxi 46 is what they told me") for words in talk] == [2, 2, 2]
 
 
-def test_a_line_of_words_of_moves_is_tried_in_parts_up_to_its_longest_and_no_further(monkeypatch: pytest.MonkeyPatch):
-    assert 0 < asked(monkeypatch, " ".join(["taxi 46", *["hello"] * 23])) <= 300
-    assert asked(monkeypatch, " ".join(["taxi 46", *["hello"] * 24])) == 0
+def test_a_line_of_words_of_moves_is_tried_in_parts_up_to_its_longest_and_no_further():
+    assert 0 < tries(" ".join(["taxi 46", *["hello"] * 23])) <= 300
+    assert tries(" ".join(["taxi 46", *["hello"] * 24])) == 0
 
 
-def test_whether_a_line_only_looks_is_asked_where_it_has_a_move(monkeypatch: pytest.MonkeyPatch):
-    looked: list[str] = []
-    monkeypatch.setattr(grammar, "only_looks", looked.append)
-    parse(["Hello Ada,", "the weather is lovely, no rain for 46 days", "", "taxi 46, lovely weather", "See you, Ben"])
-    assert set(looked) == {"taxi 46, lovely weather"}
+def test_whether_a_line_only_looks_is_asked_where_it_has_a_move():
+    mail = ["Hello Ada,", "the weather is lovely, no rain for 46 days", "", "taxi 46, lovely weather", "See you, Ben"]
+    assert set(seen(grammar.only_looks, lambda: parse(mail))) == {"taxi 46, lovely weather"}

@@ -47,10 +47,12 @@ def with_undo(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
 def with_block(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     """Return a mail of one line, BLOCK or UNBLOCK and exactly the name of somebody the player has met, as a command."""
     lines = list(filter(str.strip, yes.own_lines(request)))
-    word, name = grammar.keyword_of(lines[0]) if len(lines) == 1 and not parsed.commands else ("", "")
-    is_plain = word in ("block", "unblock") and name.casefold() in map(str.casefold, names_known_to(request.player))
-    commands = (Command(word, lines[0], text=name),) if is_plain and request.is_proved else ()
-    return replace(parsed, commands=commands, unread=()) if commands else parsed
+    if parsed.commands or len(lines) != 1 or not request.is_proved:
+        return parsed
+    word, name = grammar.keyword_of(lines[0])
+    if word not in ("block", "unblock") or name.casefold() not in map(str.casefold, names_known_to(request.player)):
+        return parsed
+    return replace(parsed, commands=(Command(word, lines[0], text=name),), unread=())
 
 
 def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:

@@ -30,16 +30,16 @@ def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: st
         return []
     facts = known["view"]["pawns"]
     begin = f"{_to(token.address)}?subject={quote(f'Re: {subject}', safe='')}&body="
-    found = []
+    is_only = len(known["mine"]) == 1
+    choices = []
     for pawn, moves in known["mine"].items():
         items = []
-        for line, ticket, stations, there in sentences.choices(moves, facts[pawn]["tickets"]):
-            hrefs = {station: begin + _quoted(sentences.typed(str(move))) for station, move in there.items()}
+        for line, ticket, stations, by_station in sentences.choices(moves, facts[pawn]["tickets"]):
+            hrefs = {station: begin + _quoted(sentences.typed(str(move))) for station, move in by_station.items()}
             items.append(Choice(line, ticket, stations, hrefs))
         if moves:
-            is_only = len(known["mine"]) == 1
-            found.append(Choices(sentences.heading_of_choices(pawn, facts[pawn]["station"], is_only=is_only), items))
-    return found
+            choices.append(Choices(sentences.heading_of_choices(pawn, facts[pawn]["station"], is_only=is_only), items))
+    return choices
 
 
 def pressed(

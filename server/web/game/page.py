@@ -275,15 +275,15 @@ def _deadlines(
     """Return each deadline that runs, the reader's own first: whose it is, until when, and how it came about."""
     zone = player.zone if player else "UTC"
     waiting = [each.number for each in awaited]
-    found = projection.deadline(game, player, partial(times.moment, zone=zone))["goes"]
-    found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
+    deadlines = projection.deadline(game, player, partial(times.moment, zone=zone))["goes"]
+    deadlines.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
     return [
         {
             "who": join([named(seats[n - 1]) for n in ([each["seat"]] if each["seat"] else waiting)]),
             "at": moment(datetime.fromisoformat(each["due_at"]), zone),
             "steps": each["steps"],
         }
-        for each in found
+        for each in deadlines
     ]
 
 

@@ -137,8 +137,8 @@ def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
 
 def _by_round(then: AsOf, seat: Seat | None) -> Rounds:
     rounds = {event.number: then.round_of(event) for event in then.events}
-    told = sorted(_with_reasons(then.events, numbered(then.events, seat.pawns if seat else ())))
-    return [(number, list(sentences)) for number, sentences in groupby(told, lambda each: rounds[each[0]])]
+    in_order = sorted(_with_reasons(then.events, numbered(then.events, seat.pawns if seat else ())))
+    return [(number, list(sentences)) for number, sentences in groupby(in_order, lambda each: rounds[each[0]])]
 
 
 def _with_reasons(events: Sequence[PublicEvent], told: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

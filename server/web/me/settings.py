@@ -24,6 +24,7 @@ def show() -> Response:
 
 
 def rename() -> Response:
+    """Change the player's name."""
 
     def again(player: Player, problem: Problem) -> Response:
         return _page(player, problem, {"name": problem.sentence}, name=forms.text("name"))
